@@ -1,0 +1,20 @@
+//! What changed between two versions of a workflow, in words a person can read.
+//!
+//! Everything here is a pure function of its arguments: no clock, no environment, no global
+//! state, no I/O. The same inputs give the same bytes, on every platform and in every thread.
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`snapshot`] | an immutable tree of paths: the one trait behind mappings, directories and git versions |
+//! | [`delta`] | what came, went, changed or moved between two snapshots |
+//! | [`json`] | JSON text as a compact document that compares by meaning and never recurses without bound |
+//! | [`format`] | the declarative value that says what a path, or a place in a JSON file, means |
+//! | [`record`] | the change record: nodes, aspects, settings and comments, never a value or a line of source |
+//! | [`display`] | names from files, made safe to show on one line |
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod delta;
+pub mod display;
+pub mod snapshot;

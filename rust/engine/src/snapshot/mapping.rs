@@ -1,0 +1,312 @@
+//! Files in memory as a snapshot.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::rc::Rc;
+
+use bstr::{BStr, BString, ByteSlice};
+
+use super::{ContentId, Entry, MAX_DEPTH, Mode, ReadError, Snapshot, TreeEntry, write_tree};
+
+/// One file of a [`Mapping`].
+#[derive(Clone, Debug)]
+pub struct MappingEntry<'a> {
+    /// Bytes with `/` between the components.
+    pub path: Cow<'a, BStr>,
+    /// A file, an executable file or a link.
+    pub mode: Mode,
+    /// The bytes of the file, or the target of the link.
+    pub content: Cow<'a, [u8]>,
+}
+
+impl MappingEntry<'_> {
+    fn same(&self, other: &Self) -> bool {
+        let (a, b): (&[u8], &[u8]) = (&self.content, &other.content);
+        self.mode == other.mode && a.len() == b.len() && (std::ptr::eq(a, b) || a == b)
+    }
+
+    pub(crate) fn entry(&self) -> Entry {
+        Entry { path: self.path.clone().into_owned(), mode: self.mode, id: ContentId::of_blob(&self.content) }
+    }
+}
+
+/// A path that no tree can hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InvalidPath {
+    /// The path as it was given.
+    pub path: BString,
+    /// The rule it breaks.
+    pub rule: &'static str,
+}
+
+impl fmt::Display for InvalidPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "path {}: {}", crate::display::name(&self.path), self.rule)
+    }
+}
+
+impl std::error::Error for InvalidPath {}
+
+/// Files in memory: a snapshot that costs nothing to make.
+///
+/// Two mappings are compared by content and only what differs is hashed; next to a snapshot of
+/// another kind the mapping builds git's trees, once.
+#[derive(Debug, Default)]
+pub struct Mapping<'a> {
+    /// Sorted by path.
+    entries: Vec<MappingEntry<'a>>,
+    trees: OnceCell<Trees>,
+}
+
+#[derive(Debug, Default)]
+struct Trees {
+    root: Option<ContentId>,
+    by_id: BTreeMap<ContentId, Rc<[u8]>>,
+}
+
+impl<'a> Mapping<'a> {
+    /// Take these files, in any order.
+    ///
+    /// # Errors
+    /// [`InvalidPath`] where a path is absolute, empty, has an empty, `.` or `..` component or a
+    /// NUL byte, stands twice, is both a file and a directory, or nests deeper than
+    /// [`MAX_DEPTH`]; and where an entry is a directory or a submodule.
+    pub fn new(mut entries: Vec<MappingEntry<'a>>) -> Result<Self, InvalidPath> {
+        let invalid =
+            |entry: &MappingEntry<'_>, rule| InvalidPath { path: entry.path.clone().into_owned(), rule };
+        for entry in &entries {
+            if let Some(rule) = broken_rule(&entry.path) {
+                return Err(invalid(entry, rule));
+            }
+            if matches!(entry.mode, Mode::Tree | Mode::Submodule) {
+                return Err(invalid(entry, "is neither a file nor a link"));
+            }
+        }
+        if !entries.is_sorted_by(|a, b| a.path < b.path) {
+            entries.sort_by(|a, b| a.path.cmp(&b.path));
+        }
+        for pair in entries.windows(2) {
+            if pair[0].path == pair[1].path {
+                return Err(invalid(&pair[1], "stands twice"));
+            }
+        }
+        let mapping = Self { entries, trees: OnceCell::new() };
+        if let Some(entry) = mapping.file_that_is_a_directory() {
+            return Err(invalid(entry, "is a file and a directory"));
+        }
+        Ok(mapping)
+    }
+
+    /// The files, sorted by path.
+    pub fn entries(&self) -> &[MappingEntry<'a>] {
+        &self.entries
+    }
+
+    /// A file `a` that stands beside a file `a/…`. Names such as `a.c` may sort between the two,
+    /// so each file's directories are looked up; neighbours share theirs and are passed over.
+    fn file_that_is_a_directory(&self) -> Option<&MappingEntry<'a>> {
+        let mut checked: &[u8] = b"";
+        for entry in &self.entries {
+            let Some(last) = entry.path.rfind_byte(b'/') else { continue };
+            let directory = &entry.path[..last];
+            if directory == checked {
+                continue;
+            }
+            checked = directory;
+            let mut end = directory.len();
+            loop {
+                if let Some(found) = self.get(directory[..end].as_bstr()) {
+                    return Some(found);
+                }
+                match directory[..end].rfind_byte(b'/') {
+                    Some(shorter) => end = shorter,
+                    None => break,
+                }
+            }
+        }
+        None
+    }
+
+    fn get(&self, path: &BStr) -> Option<&MappingEntry<'a>> {
+        self.entries.binary_search_by(|entry| (*entry.path).cmp(path)).ok().map(|at| &self.entries[at])
+    }
+
+    /// Walk both mappings side by side and report each path that differs.
+    pub(crate) fn differences<'m>(
+        &'m self,
+        other: &'m Self,
+        mut report: impl FnMut(Option<&'m MappingEntry<'a>>, Option<&'m MappingEntry<'a>>),
+    ) {
+        let (mut old, mut new) = (self.entries.iter().peekable(), other.entries.iter().peekable());
+        loop {
+            let order = match (old.peek(), new.peek()) {
+                (Some(a), Some(b)) => a.path.cmp(&b.path),
+                (Some(_), None) => std::cmp::Ordering::Less,
+                (None, Some(_)) => std::cmp::Ordering::Greater,
+                (None, None) => return,
+            };
+            let a = if order.is_le() { old.next() } else { None };
+            let b = if order.is_ge() { new.next() } else { None };
+            if !matches!((a, b), (Some(a), Some(b)) if a.same(b)) {
+                report(a, b);
+            }
+        }
+    }
+
+    fn trees(&self) -> &Trees {
+        self.trees.get_or_init(|| {
+            let mut trees = Trees::default();
+            // Directories are finished from the deepest upwards: the stack holds the open ones.
+            let mut open: Vec<(&[u8], Vec<TreeEntry<'_>>)> = vec![(b"", Vec::new())];
+            let mut order: Vec<&MappingEntry<'_>> = self.entries.iter().collect();
+            // By components: every directory's paths stand together, which plain byte order
+            // does not promise (`a/x`, `a.c`).
+            order.sort_by(|a, b| a.path.split(|byte| *byte == b'/').cmp(b.path.split(|byte| *byte == b'/')));
+            for entry in order {
+                let path: &[u8] = &entry.path;
+                let directory = path.rfind_byte(b'/').map_or(&b""[..], |at| &path[..at]);
+                while !is_within(directory, open.last().map_or(b"", |top| top.0)) {
+                    close(&mut open, &mut trees);
+                }
+                while open.last().map_or(0, |top| top.0.len()) < directory.len() {
+                    let at = open.last().map_or(0, |top| if top.0.is_empty() { 0 } else { top.0.len() + 1 });
+                    let end = directory[at..].find_byte(b'/').map_or(directory.len(), |next| at + next);
+                    open.push((&directory[..end], Vec::new()));
+                }
+                if let Some((_, entries)) = open.last_mut() {
+                    let name = path[directory.len() + usize::from(!directory.is_empty())..].as_bstr();
+                    entries.push(TreeEntry {
+                        mode: entry.mode,
+                        name,
+                        id: ContentId::of_blob(&entry.content),
+                    });
+                }
+            }
+            while open.len() > 1 {
+                close(&mut open, &mut trees);
+            }
+            let raw = write_tree(&mut open.remove(0).1);
+            let id = ContentId::of_tree(&raw);
+            trees.by_id.insert(id, raw.into());
+            trees.root = Some(id);
+            trees
+        })
+    }
+}
+
+fn is_within(directory: &[u8], parent: &[u8]) -> bool {
+    parent.is_empty() || directory.strip_prefix(parent).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+}
+
+/// Finish the deepest open directory and enter it into the one above.
+fn close<'p>(open: &mut Vec<(&'p [u8], Vec<TreeEntry<'p>>)>, trees: &mut Trees) {
+    let Some((path, mut entries)) = open.pop() else { return };
+    let raw = write_tree(&mut entries);
+    let id = ContentId::of_tree(&raw);
+    trees.by_id.insert(id, raw.into());
+    if let Some((_, parent)) = open.last_mut() {
+        let name = path.rfind_byte(b'/').map_or(path, |at| &path[at + 1..]).as_bstr();
+        parent.push(TreeEntry { mode: Mode::Tree, name, id });
+    }
+}
+
+fn broken_rule(path: &BStr) -> Option<&'static str> {
+    if path.is_empty() {
+        return Some("is empty");
+    }
+    if path.contains(&0) {
+        return Some("has a NUL byte");
+    }
+    if path[0] == b'/' {
+        return Some("is absolute");
+    }
+    let mut depth = 0;
+    for component in path.split(|byte| *byte == b'/') {
+        depth += 1;
+        match component {
+            b"" => return Some("has an empty component"),
+            b"." | b".." => return Some("has a . or .. component"),
+            _ if depth > MAX_DEPTH => return Some("nests too deep"),
+            _ => {}
+        }
+    }
+    None
+}
+
+impl Snapshot for Mapping<'_> {
+    fn root(&self) -> Result<Option<ContentId>, ReadError> {
+        Ok(self.trees().root)
+    }
+
+    fn tree(&self, path: &BStr, id: &ContentId) -> Result<Rc<[u8]>, ReadError> {
+        let missing = || ReadError::Missing { path: path.into(), id: *id };
+        self.trees().by_id.get(id).cloned().ok_or_else(missing)
+    }
+
+    fn blob(&self, path: &BStr, id: &ContentId) -> Result<Cow<'_, [u8]>, ReadError> {
+        let missing = || ReadError::Missing { path: path.into(), id: *id };
+        self.get(path).map(|entry| Cow::Borrowed(&*entry.content)).ok_or_else(missing)
+    }
+
+    fn find(&self, path: &BStr) -> Result<Option<Entry>, ReadError> {
+        Ok(self.get(path).map(MappingEntry::entry))
+    }
+
+    fn as_mapping(&self) -> Option<&Mapping<'_>> {
+        Some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mapping(paths: &[&'static str]) -> Result<Mapping<'static>, InvalidPath> {
+        Mapping::new(
+            paths
+                .iter()
+                .map(|path| MappingEntry {
+                    path: Cow::Borrowed((*path).into()),
+                    mode: Mode::File,
+                    content: Cow::Borrowed(path.as_bytes()),
+                })
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn paths_that_no_tree_can_hold_are_refused() {
+        for (paths, rule) in [
+            (&[""][..], "is empty"),
+            (&["/a"], "is absolute"),
+            (&["a//b"], "has an empty component"),
+            (&["a/"], "has an empty component"),
+            (&["a/../b"], "has a . or .. component"),
+            (&["a\0"], "has a NUL byte"),
+            (&["a", "a"], "stands twice"),
+            (&["a/b", "a.c", "a"], "is a file and a directory"),
+            (&["a/b/c", "a.c", "a"], "is a file and a directory"),
+        ] {
+            assert_eq!(mapping(paths).expect_err("refused").rule, rule, "{paths:?}");
+        }
+    }
+
+    #[test]
+    fn trees_are_those_of_git() {
+        // git init; for p in a.c a/x a/b/y z; do mkdir -p $(dirname $p); printf %s $p >$p; done
+        // git add . ; git write-tree
+        let mapping = mapping(&["a/x", "z", "a.c", "a/b/y"]).expect("valid");
+        let root = mapping.root().expect("in memory").expect("not empty");
+        assert_eq!(root.to_string(), "d226e81ca918ad8ffee4de5ad76cec3da49d68bf");
+        let found = mapping.find("a/b/y".into()).expect("in memory").expect("there");
+        assert_eq!(found.id, ContentId::of_blob(b"a/b/y"));
+        assert_eq!(mapping.find("a/b".into()), Ok(None));
+    }
+
+    #[test]
+    fn a_mapping_without_files_is_the_empty_tree() {
+        assert_eq!(mapping(&[]).expect("valid").root(), Ok(Some(ContentId::EMPTY_TREE)));
+    }
+}

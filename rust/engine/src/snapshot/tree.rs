@@ -1,0 +1,174 @@
+//! Raw git tree objects: reading them entry by entry, and writing them.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use bstr::{BStr, ByteSlice};
+
+use super::{ContentId, Mode, ReadError};
+
+/// One entry of a raw tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TreeEntry<'a> {
+    /// What kind of thing it is.
+    pub mode: Mode,
+    /// Its name, without a `/`.
+    pub name: &'a BStr,
+    /// The id of its content.
+    pub id: ContentId,
+}
+
+impl TreeEntry<'_> {
+    /// git's order of tree entries: by name, where a directory counts as ending in `/`.
+    pub(crate) fn order(&self, other: &Self) -> Ordering {
+        let common = self.name.len().min(other.name.len());
+        self.name[..common].cmp(&other.name[..common]).then_with(|| {
+            let next = |entry: &Self| match entry.name.get(common) {
+                Some(byte) => Some(*byte),
+                None if entry.mode == Mode::Tree => Some(b'/'),
+                None => None,
+            };
+            next(self).cmp(&next(other))
+        })
+    }
+}
+
+/// A tree object that breaks git's own form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InvalidTree {
+    /// How many bytes into the object.
+    pub offset: usize,
+    /// What is wrong there.
+    pub rule: &'static str,
+}
+
+impl InvalidTree {
+    pub(crate) fn at(self, path: &BStr, id: ContentId) -> ReadError {
+        ReadError::Corrupt { path: path.into(), id, rule: self.to_string() }
+    }
+}
+
+impl fmt::Display for InvalidTree {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} at byte {} of the tree", self.rule, self.offset)
+    }
+}
+
+/// The entries of a raw tree, in the order they stand.
+///
+/// Ends after the first error.
+#[derive(Clone, Debug)]
+pub struct TreeEntries<'a> {
+    raw: &'a [u8],
+    offset: usize,
+}
+
+impl<'a> TreeEntries<'a> {
+    /// Read the entries of `raw`.
+    pub fn new(raw: &'a [u8]) -> Self {
+        Self { raw, offset: 0 }
+    }
+
+    fn entry(&mut self) -> Result<TreeEntry<'a>, &'static str> {
+        let rest = &self.raw[self.offset..];
+        // A mode is at most seven digits; looking no further keeps a tree of junk cheap.
+        let space = rest.iter().take(8).position(|byte| *byte == b' ').ok_or("no mode")?;
+        let mode = Mode::from_octal(&rest[..space]).ok_or("a mode that is not octal")?;
+        let name_length = memchr::memchr(0, &rest[space + 1..]).ok_or("a name without an end")?;
+        let name = rest[space + 1..space + 1 + name_length].as_bstr();
+        if name.is_empty() || name.contains(&b'/') {
+            return Err("an empty name or one with a slash");
+        }
+        let id_start = space + 1 + name_length + 1;
+        let id = rest.get(id_start..id_start + 20).ok_or("a truncated id")?;
+        let mut bytes = [0; 20];
+        bytes.copy_from_slice(id);
+        self.offset += id_start + 20;
+        Ok(TreeEntry { mode, name, id: ContentId(bytes) })
+    }
+}
+
+impl<'a> Iterator for TreeEntries<'a> {
+    type Item = Result<TreeEntry<'a>, InvalidTree>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.offset >= self.raw.len() {
+            return None;
+        }
+        let offset = self.offset;
+        Some(self.entry().map_err(|rule| {
+            self.offset = self.raw.len();
+            InvalidTree { offset, rule }
+        }))
+    }
+}
+
+/// The raw tree of these entries, sorted as git sorts them.
+pub fn write_tree(entries: &mut [TreeEntry<'_>]) -> Vec<u8> {
+    entries.sort_by(TreeEntry::order);
+    let mut raw = Vec::with_capacity(entries.iter().map(|entry| entry.name.len() + 28).sum());
+    for entry in entries {
+        // git writes a directory's mode without the leading zero.
+        raw.extend_from_slice(entry.mode.octal().trim_start_matches('0').as_bytes());
+        raw.push(b' ');
+        raw.extend_from_slice(entry.name);
+        raw.push(0);
+        raw.extend_from_slice(&entry.id.0);
+    }
+    raw
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_empty_tree_has_the_id_git_gives_it() {
+        assert_eq!(ContentId::of_tree(&write_tree(&mut [])), ContentId::EMPTY_TREE);
+    }
+
+    #[test]
+    fn entries_come_back_in_gits_order() {
+        let id = ContentId::of_blob(b"x");
+        let entry = |mode, name: &'static str| TreeEntry { mode, name: name.into(), id };
+        let raw = write_tree(&mut [
+            entry(Mode::Tree, "a"),
+            entry(Mode::File, "a.c"),
+            entry(Mode::File, "a0"),
+            entry(Mode::File, "b"),
+        ]);
+        let names: Vec<_> =
+            TreeEntries::new(&raw).map(|entry| entry.expect("valid").name.to_string()).collect();
+        assert_eq!(names, ["a.c", "a", "a0", "b"]);
+    }
+
+    #[test]
+    fn modes_of_old_read_as_kinds() {
+        for (digits, mode) in [
+            ("100664", Mode::File),
+            ("100644", Mode::File),
+            ("100755", Mode::Executable),
+            ("40000", Mode::Tree),
+            ("040000", Mode::Tree),
+            ("120000", Mode::Link),
+            ("160000", Mode::Submodule),
+        ] {
+            assert_eq!(Mode::from_octal(digits.as_bytes()), Some(mode), "{digits}");
+        }
+        assert_eq!(Mode::from_octal(b"10o644"), None);
+    }
+
+    #[test]
+    fn a_broken_tree_names_its_place_and_ends() {
+        for (raw, rule) in [
+            (&b"100644 a\0short"[..], "a truncated id"),
+            (b"100644 a", "a name without an end"),
+            (b"100644", "no mode"),
+            (b"10x644 a\0", "a mode that is not octal"),
+        ] {
+            let mut entries = TreeEntries::new(raw);
+            assert_eq!(entries.next(), Some(Err(InvalidTree { offset: 0, rule })));
+            assert_eq!(entries.next(), None);
+        }
+    }
+}
