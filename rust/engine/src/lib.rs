@@ -17,4 +17,6 @@
 
 pub mod delta;
 pub mod display;
+pub mod format;
+pub mod record;
 pub mod snapshot;

@@ -1,0 +1,430 @@
+"""The typed values: what a version is, what changed, and what is said about it.
+
+All are frozen `msgspec.Struct` values that compare by content. Their JSON form is the wire format
+that the Rust core writes (docs/wire-format.md): fields in the order given here, those that hold
+their default left out. Names and paths come from files that anyone can write, and stand here as
+they are there; `versiondiff.render` makes them safe to show.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+import msgspec
+
+__all__ = [
+    "Actor",
+    "Change",
+    "ChangeKind",
+    "ChangeRecord",
+    "CommentChange",
+    "CommentKind",
+    "DefinitionChange",
+    "EditKind",
+    "Failure",
+    "FailureCode",
+    "FileChange",
+    "FileChangeKind",
+    "FlowChange",
+    "FlowChangeKind",
+    "MatchReason",
+    "Mode",
+    "NodeChange",
+    "NodeName",
+    "ParameterChange",
+    "ParameterChangeKind",
+    "PinChange",
+    "RewriteSummary",
+    "SettingChange",
+    "Side",
+    "Signature",
+    "TreeDelta",
+    "Version",
+    "VersionDelta",
+    "VersionRecord",
+    "Warning",
+    "WarningCode",
+    "WireChange",
+]
+
+
+class _Value(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """The settings that all values share."""
+
+
+# ── Versions ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Signature(_Value):
+    """Who made a version, and when."""
+
+    name: str
+    email: str
+    time: int
+    """Seconds since 1970-01-01T00:00:00Z."""
+    offset: int = 0
+    """Minutes that the local time was ahead of UTC."""
+
+
+class Version(_Value):
+    """One version: a commit."""
+
+    id: str
+    """The commit id, 40 hexadecimal digits."""
+    parents: tuple[str, ...] = ()
+    author: Signature
+    committer: Signature
+    subject: str = ""
+    """The first paragraph of the message, on one line."""
+    body: str = ""
+    """The rest of the message."""
+    shallow: bool = False
+    """The parents are not in this (shallow) repository: compared with nothing, like a root."""
+
+
+class FailureCode(enum.Enum):
+    """Why a version could not be compared."""
+
+    MISSING = "missing"
+    """An object is not in the repository, as in a partial clone."""
+    CORRUPT = "corrupt"
+    """An object is not what it should be."""
+    LIMIT = "limit"
+    """A stated limit was met."""
+    SOURCE = "source"
+    """The repository could not be read."""
+
+
+class Failure(_Value):
+    """Why a version could not be compared; the versions around it are not affected."""
+
+    code: FailureCode
+    message: str
+    """What, where and which rule; never content."""
+
+
+# ── Tree deltas ─────────────────────────────────────────────────────────────────────────────────
+
+
+class Mode(enum.Enum):
+    """What kind of thing a path is, by git's octal digits."""
+
+    FILE = "100644"
+    EXECUTABLE = "100755"
+    LINK = "120000"
+    SUBMODULE = "160000"
+
+
+class ChangeKind(enum.Enum):
+    """What happened at a path."""
+
+    ADDITION = "addition"
+    DELETION = "deletion"
+    MODIFICATION = "modification"
+    REWRITE = "rewrite"
+
+
+class Change(_Value):
+    """One path that differs between two snapshots."""
+
+    kind: ChangeKind
+    path: str
+    """The path; of a rewrite the new one. Bytes that are no UTF-8 read as U+FFFD."""
+    old_mode: Mode | None = None
+    new_mode: Mode | None = None
+    old_id: str | None = None
+    """git's object id of the old content, 40 hexadecimal digits."""
+    new_id: str | None = None
+    old_path: str | None = None
+    """Of a rewrite, the path that is gone."""
+    similarity: int | None = None
+    """Of a rewrite, how much of the content stayed, in percent."""
+    raw_path: bytes | None = None
+    """The exact path, where it is no UTF-8."""
+    raw_old_path: bytes | None = None
+
+
+class RewriteSummary(_Value):
+    """What the search for rewrites did."""
+
+    exact: int = 0
+    similar: int = 0
+    not_compared: int = 0
+    """Comparisons that a limit kept from being made: some rewrites read as two changes."""
+
+
+class TreeDelta(_Value):
+    """Everything that differs between two snapshots, sorted by the bytes of the path."""
+
+    changes: tuple[Change, ...] = ()
+    rewrites: RewriteSummary | None = None
+
+
+class VersionDelta(_Value):
+    """What a version changed against its first parent."""
+
+    version: Version
+    delta: TreeDelta | None = None
+    error: Failure | None = None
+
+
+# ── Change records ──────────────────────────────────────────────────────────────────────────────
+
+
+class EditKind(enum.Enum):
+    """Whether something came, went or stayed and differs."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+
+
+class FlowChangeKind(enum.Enum):
+    """What happened to a flow as a whole."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    RENAMED = "renamed"
+
+
+class FlowChange(_Value):
+    """A flow that came, went or got another name, where one file is one flow or holds several."""
+
+    kind: FlowChangeKind
+    flow: str
+    """Where the flow is: the path of its file, with `#<JSON pointer>` if the file holds several."""
+    name: str
+    nodes: int = 0
+    """How many nodes it has; of a removed flow, had."""
+    former_flow: str | None = None
+    former_name: str | None = None
+
+
+class MatchReason(enum.Enum):
+    """Why two nodes with different ids are the same node."""
+
+    CONTENT = "content"
+    """The content is the very same."""
+    NEIGHBOURS = "neighbours"
+    """The name and the wiring to the same neighbours stayed."""
+
+
+class DefinitionChange(_Value):
+    """A change of what a node is, as against the values it is given."""
+
+    old_version: str = ""
+    new_version: str = ""
+    """The definition's version numbers, where they differ."""
+    parts: tuple[str, ...] = ()
+    """The files of the node, or the JSON keys, that differ; sorted."""
+
+
+class FileChangeKind(enum.Enum):
+    """What happened to a source file."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    EDITED = "edited"
+    MODE = "mode"
+    RENAMED = "renamed"
+
+
+class FileChange(_Value):
+    """A source file that changed."""
+
+    kind: FileChangeKind
+    path: str
+    """Below the node's source folder."""
+    former_path: str | None = None
+
+
+class ParameterChangeKind(enum.Enum):
+    """How a parameter changed."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    EDITED = "edited"
+    DEFAULT_ADDED = "default_added"
+    """Not set before, now written with the value the definition gives anyway."""
+    DEFAULT_REMOVED = "default_removed"
+    """Written with its default before, now not set."""
+    DEFAULT_CHANGED = "default_changed"
+    """Followed a default that the definition changed."""
+
+
+class ParameterChange(_Value):
+    """A parameter that changed: its name, never its value."""
+
+    name: str
+    kind: ParameterChangeKind
+
+
+class WireChange(_Value):
+    """A connection into a node that came or went."""
+
+    kind: EditKind
+    """Added or removed."""
+    node: str
+    """The id of the node at the other end, the one that feeds."""
+    node_name: str
+    output: str = ""
+    input: str = ""
+    """Empty where the format connects whole nodes."""
+
+
+class NodeChange(_Value):
+    """A node (in Tsugumi: a Card) that came, went or changed.
+
+    Of added and removed nodes the aspects are empty: all of it came, or went.
+    """
+
+    kind: EditKind
+    id: str
+    name: str
+    flow: str = ""
+    """Where its flow is (as `FlowChange.flow`); empty where the whole tree is one workflow."""
+    flow_name: str = ""
+    former_id: str | None = None
+    former_name: str | None = None
+    matched_by: MatchReason | None = None
+    """Where the id changed: why this is the same node."""
+    replaces: str | None = None
+    """Of an added node: the name of the removed one whose id it took over."""
+    replaced_by: str | None = None
+    """Of a removed node: the name of the added one that took over its id."""
+    definition: DefinitionChange | None = None
+    source: tuple[FileChange, ...] = ()
+    parameters: tuple[ParameterChange, ...] = ()
+    wiring: tuple[WireChange, ...] = ()
+    outputs_reordered: bool = False
+    """The order of positional outputs changed, which moves what follows with no edge changed."""
+
+
+class PinChange(enum.Enum):
+    """What happened to a setting that pins something, such as nixpkgs."""
+
+    PINNED = "pinned"
+    UNPINNED = "unpinned"
+    MOVED = "moved"
+
+
+class SettingChange(_Value):
+    """A setting of a workflow that changed: its key, or the path of a file."""
+
+    kind: EditKind
+    name: str
+    flow: str = ""
+    flow_name: str = ""
+    pin: PinChange | None = None
+
+
+class CommentKind(enum.Enum):
+    """What happened to a comment since the previous version."""
+
+    ADDED = "added"
+    EDITED = "edited"
+    RESOLVED = "resolved"
+    REOPENED = "reopened"
+    DELETED = "deleted"
+
+
+class Actor(enum.Enum):
+    """Who did something to a comment."""
+
+    AGENT = "agent"
+    USER = "user"
+
+
+class NodeName(_Value):
+    """A node, by id and by the name it has in that version."""
+
+    id: str
+    name: str
+
+
+class CommentChange(_Value):
+    """A comment that changed, told apart by id across all nodes; never its text."""
+
+    kind: CommentKind
+    id: str
+    node: str
+    node_name: str
+    by: Actor | None = None
+    """Who did it; not known of a deletion."""
+    changed_nodes: tuple[NodeName, ...] = ()
+    """Of a resolved comment: the nodes that resolving it changed."""
+
+
+class Side(enum.Enum):
+    """The version a warning is about."""
+
+    OLD = "old"
+    NEW = "new"
+
+
+class WarningCode(enum.Enum):
+    """What a record could not say for sure."""
+
+    UNREADABLE_FILE = "unreadable_file"
+    """A file is not what the format expects; `reason`, `line` and `column` say why."""
+    MISSING_MARKER = "missing_marker"
+    """A folder holds files of a node but not the file that makes it one."""
+    DUPLICATE_ID = "duplicate_id"
+    """Several nodes of a flow, or comments, share an id: all are kept, told apart by order."""
+    BLANK_ID = "blank_id"
+    """Nodes of a flow have no id: all are kept."""
+    LIMIT = "limit"
+    """A limit was met, so a move may read as a removal and an addition."""
+
+
+class Warning(_Value):  # noqa: A001 (the field's word; used as `records.Warning`)
+    """What a record could not say for sure, and why."""
+
+    code: WarningCode
+    path: str
+    side: Side | None = None
+    id: str = ""
+    """The node or comment it is about."""
+    count: int = 0
+    """How many nodes, comments or comparisons it is about."""
+    line: int = 0
+    column: int = 0
+    """Where in the file, counted from 1, columns in bytes; 0 where no place is known."""
+    reason: str = ""
+    """The rule that was broken; never text of the file."""
+
+
+class ChangeRecord(_Value):
+    """Everything that changed between two versions of a workflow; never a value or a line of text.
+
+    Nodes are sorted by name, then id. Only rendering shortens.
+    """
+
+    format: str
+    """The name of the format that said what paths mean."""
+    flows: tuple[FlowChange, ...] = ()
+    nodes: tuple[NodeChange, ...] = ()
+    settings: tuple[SettingChange, ...] = ()
+    comments: tuple[CommentChange, ...] = ()
+    warnings: tuple[Warning, ...] = ()
+    moved: int = 0
+    """How many nodes changed nothing but their place on the canvas."""
+    format_only: int = 0
+    """How many files, or nodes in a file, are written differently and mean the same."""
+    other_files: int = 0
+    """How many changed files the format gives no meaning to."""
+
+
+class VersionRecord(_Value):
+    """The change record of a version against its first parent."""
+
+    version: Version
+    record: ChangeRecord | None = None
+    error: Failure | None = None
+
+
+LANGUAGES: Final = ("en", "ja")
+"""The languages that every rendering speaks."""
