@@ -5,6 +5,7 @@
 //! opening them; a [`Mapping`] builds the same trees in memory when it has to.
 
 mod mapping;
+mod scoped;
 mod tree;
 
 use std::borrow::Cow;
@@ -14,6 +15,7 @@ use std::rc::Rc;
 use bstr::{BStr, BString, ByteSlice};
 
 pub use mapping::{InvalidPath, Mapping, MappingEntry};
+pub use scoped::Scoped;
 pub use tree::{InvalidTree, TreeEntries, TreeEntry, write_tree};
 
 /// How deep directories may nest. git's own default, `core.maxTreeDepth`, is 2,048.
