@@ -3,8 +3,6 @@
 //! The text is what `msgspec` and `serde_json` write for the same value: compact, UTF-8 as it is,
 //! control characters as their short escape or `\u00xx`.
 
-use bstr::ByteSlice;
-
 /// Append `text` as a JSON string.
 pub fn write_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');

@@ -7,6 +7,7 @@
 mod mapping;
 mod scoped;
 mod tree;
+mod trees;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,6 +18,7 @@ use bstr::{BStr, BString, ByteSlice};
 pub use mapping::{InvalidPath, Mapping, MappingEntry};
 pub use scoped::Scoped;
 pub use tree::{InvalidTree, TreeEntries, TreeEntry, write_tree};
+pub use trees::Trees;
 
 /// How deep directories may nest. git's own default, `core.maxTreeDepth`, is 2,048.
 pub const MAX_DEPTH: usize = 4_096;
