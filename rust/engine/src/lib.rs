@@ -19,6 +19,7 @@
 pub mod delta;
 pub mod display;
 pub mod format;
+pub mod json;
 pub mod record;
 pub mod snapshot;
 pub mod wire;
