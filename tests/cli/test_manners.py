@@ -205,6 +205,32 @@ def test_a_pager_that_is_left_early_is_no_error(
     assert in_terminal("log", long_repository, environment={"PAGER": leaving}) == ""
 
 
+def test_ctrl_c_leaves_the_terminal_to_the_pager_until_it_ends(
+    start: Start, long_repository: Path, tmp_path: Path
+) -> None:
+    script = tmp_path / "pager.py"
+    script.write_text(
+        "import sys, time\n"
+        "sys.stdin.readline()\n"
+        "print('looking', flush=True)\n"
+        "time.sleep(0.5)\n"
+        "sys.stdin.read()\n"
+        "print('left', flush=True)\n"
+    )
+    controller, terminal = pty.openpty()
+    pager = f"'{sys.executable}' '{script}'"
+    with start("log", long_repository, environment={"PAGER": pager}, stdout=terminal) as process:
+        os.close(terminal)
+        screen = os.fdopen(controller, "rb", buffering=0)
+        assert screen.readline() == b"looking\r\n"
+        process.send_signal(signal.SIGINT)
+        assert screen.readline() == b"left\r\n"
+        assert process.wait(10) == 130
+        assert process.stderr is not None
+        assert process.stderr.read() == b"format: tsugumi\n"
+        screen.close()
+
+
 def test_a_pager_that_is_missing_is_done_without(in_terminal: InTerminal, repository: Path) -> None:
     shown = in_terminal("log", repository, environment={"PAGER": "no-such-pager"})
     assert "Added load" in shown

@@ -248,7 +248,9 @@ class _Entries:
         )
 
     def parameters(self, node: NodeChange) -> Iterator[str]:
-        edited = [change for change in node.parameters if change.kind not in _DEFAULTS]
+        edited: Sequence[ParameterChange] = node.parameters
+        if any([change.kind in _DEFAULTS for change in edited]):
+            edited = [change for change in edited if change.kind not in _DEFAULTS]
         if edited:
             names = listed(edited, _parameter, self.wording, self.limit)
             yield self.wording.parameters.format(names=names)
@@ -261,6 +263,9 @@ class _Entries:
     def wiring(self, wiring: Sequence[WireChange]) -> str:
         # Which output feeds is not shown, so wires that differ in nothing else are said once. One
         # that went and one that came between the same ends is a change of the output.
+        if len(wiring) == 1:
+            names = _wire(self.wording, wiring[0], other_output=False)
+            return self.wording.wiring.format(names=names)
         first: dict[tuple[str, str], WireChange] = {}
         other_output: set[tuple[str, str]] = set()
         for wire in wiring:
