@@ -208,6 +208,8 @@ class MatchReason(enum.Enum):
 
     CONTENT = "content"
     """The content is the very same."""
+    NAME = "name"
+    """The name stayed, and so did some of the content."""
     NEIGHBOURS = "neighbours"
     """The name and the wiring to the same neighbours stayed."""
 

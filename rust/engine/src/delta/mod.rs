@@ -12,6 +12,7 @@ use bstr::{BStr, BString};
 
 use crate::snapshot::{ContentId, Mode, ReadError, Snapshot};
 
+pub(crate) use rewrites::find as pair_rewrites;
 pub use rewrites::{RewriteOptions, Rewrites};
 pub use scope::Scope;
 

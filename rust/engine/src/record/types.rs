@@ -58,11 +58,13 @@ pub struct FlowChange {
 }
 
 /// Why two nodes with different ids are the same node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchReason {
     /// The content is the very same.
     Content,
+    /// The name stayed, and so did some of the content.
+    Name,
     /// The name and the wiring to the same neighbours stayed.
     Neighbours,
 }
