@@ -234,6 +234,8 @@ class _Entries:
         reason = ""
         if node.matched_by is MatchReason.CONTENT:
             reason = self.wording.same_content
+        elif node.matched_by is MatchReason.NAME:
+            reason = self.wording.same_name
         elif node.matched_by is MatchReason.NEIGHBOURS:
             reason = self.wording.same_neighbours
         return self.wording.id_changed.format(former=name(former), id=name(node.id), reason=reason)
