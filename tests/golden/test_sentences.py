@@ -108,6 +108,10 @@ def wire(kind: EditKind, node: str, input: str = "", output: str = "") -> WireCh
     return WireChange(kind=kind, node=node, node_name=node, input=input, output=output)
 
 
+def same_name(kind: EditKind, node: str, input: str = "") -> WireChange:  # noqa: A002
+    return WireChange(kind=kind, node=node, node_name="Prompt Template", input=input)
+
+
 def setting(name: str, pin: PinChange | None = None, flow: str = "") -> SettingChange:
     return SettingChange(
         kind=EditKind.CHANGED,
@@ -242,6 +246,19 @@ RECORDS: Final[dict[str, ChangeRecord]] = {
                 wire(EditKind.REMOVED, "grid", "mask", "old"),
                 wire(EditKind.ADDED, "rgb", "", "new"),
                 wire(EditKind.REMOVED, "rgb", "", "old"),
+            ),
+        )
+    ),
+    "wires from nodes of the same name": flowise(
+        changed(
+            "Chain",
+            wiring=(
+                same_name(EditKind.ADDED, "prompt_1", "prompt"),
+                same_name(EditKind.REMOVED, "prompt_0", "prompt"),
+                same_name(EditKind.ADDED, "prompt_1"),
+                same_name(EditKind.REMOVED, "prompt_0"),
+                same_name(EditKind.ADDED, "prompt_2", "documents"),
+                same_name(EditKind.ADDED, "prompt_3", "documents"),
             ),
         )
     ),

@@ -251,7 +251,7 @@ class _Entries:
 
     def parameters(self, node: NodeChange) -> Iterator[str]:
         edited: Sequence[ParameterChange] = node.parameters
-        if any([change.kind in _DEFAULTS for change in edited]):
+        if any(change.kind in _DEFAULTS for change in edited):
             edited = [change for change in edited if change.kind not in _DEFAULTS]
         if edited:
             names = listed(edited, _parameter, self.wording, self.limit)
@@ -263,22 +263,14 @@ class _Entries:
             yield self.wording.defaults.format(names=names)
 
     def wiring(self, wiring: Sequence[WireChange]) -> str:
-        # Which output feeds is not shown, so wires that differ in nothing else are said once. One
-        # that went and one that came between the same ends is a change of the output.
-        if len(wiring) == 1:
-            names = _wire(self.wording, wiring[0], other_output=False)
-            return self.wording.wiring.format(names=names)
-        first: dict[tuple[str, str], WireChange] = {}
-        other_output: set[tuple[str, str]] = set()
+        # What a line shows of a wire is the name of the node that feeds and the input. Wires that
+        # differ in nothing else are said once: what they differ in is which node of that name, or
+        # which of its outputs.
+        alike: dict[tuple[str, str], list[WireChange]] = {}
         for wire in wiring:
-            ends = (wire.node, wire.input)
-            if first.setdefault(ends, wire).kind is not wire.kind:
-                other_output.add(ends)
-
-        def show(ends: tuple[str, str]) -> str:
-            return _wire(self.wording, first[ends], other_output=ends in other_output)
-
-        names = listed(list(first), show, self.wording, self.limit)
+            alike.setdefault((wire.node_name, wire.input), []).append(wire)
+        show = partial(_wires, self.wording)
+        names = listed(list(alike.values()), show, self.wording, self.limit)
         return self.wording.wiring.format(names=names)
 
     # ── Settings ────────────────────────────────────────────────────────────────────────────────
@@ -325,14 +317,23 @@ def _parameter(change: ParameterChange) -> str:
     return name(change.name)
 
 
-def _wire(wording: Wording, wire: WireChange, *, other_output: bool) -> str:
-    added = wire.kind is EditKind.ADDED
-    if wire.input:
-        template = wording.wire_added if added else wording.wire_removed
-        if other_output:
-            template = wording.wire_other_output
-        return template.format(input=name(wire.input), node=name(wire.node_name))
-    template = wording.wire_added_whole if added else wording.wire_removed_whole
-    if other_output:
-        template = wording.wire_other_output_whole
-    return template.format(node=name(wire.node_name))
+def _wires(wording: Wording, wires: Sequence[WireChange]) -> str:
+    """Wires into one input from nodes of one name."""
+    first = wires[0]
+    added = first.kind is _ADDED
+    whole = not first.input
+    nodes = 1
+    template = wording.wire_added if added else wording.wire_removed
+    if whole:
+        template = wording.wire_added_whole if added else wording.wire_removed_whole
+    if len(wires) > 1:
+        came = {wire.node for wire in wires if wire.kind is _ADDED}
+        went = {wire.node for wire in wires if wire.kind is not _ADDED}
+        if came and came == went:
+            template = wording.wire_other_output_whole if whole else wording.wire_other_output
+        elif came and went:
+            template = wording.wire_other_node_whole if whole else wording.wire_other_node
+        else:
+            nodes = len(came or went)
+    shown = template.format(input=name(first.input), node=name(first.node_name))
+    return wording.wire_times.format(wire=shown, count=nodes) if nodes > 1 else shown

@@ -94,12 +94,18 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """{input} {node}"""
     wire_other_output: str
     """The same node feeds the same input, from another of its outputs. {input} {node}"""
+    wire_other_node: str
+    """Another node of the same name feeds the same input. {input} {node}"""
     wire_added_whole: str
     """Where whole nodes are connected. {node}"""
     wire_removed_whole: str
     """{node}"""
     wire_other_output_whole: str
     """{node}"""
+    wire_other_node_whole: str
+    """{node}"""
+    wire_times: str
+    """The same wire from several nodes of one name. {wire} {count}"""
     outputs_reordered: str
 
     # ── Settings ────────────────────────────────────────────────────────────────────────────────
