@@ -243,6 +243,7 @@ def test_progress_says_rate_and_time_left() -> None:
     line = progress.line(1500, 6000, 3.0, "versions")
     assert line == "1,500 of 6,000 versions (25 %), 500/s, 0:00:09 left"
     assert progress.line(1, 2, 0.0, "versions").endswith("0:00:00 left")
+    assert progress.line(300, None, 2.0, "versions") == "300 versions, 150/s"
     assert progress.line(10, 72010, 10.0, "versions").endswith("20:00:00 left")
 
 

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from versiondiff import records, wording
+from versiondiff.errors import InvalidInput
 from versiondiff.records import (
     Actor,
     ChangeRecord,
@@ -492,9 +493,9 @@ def test_limit_cuts_entries_and_counts_the_rest(limit: int) -> None:
 
 
 def test_nonsense_is_refused() -> None:
-    with pytest.raises(ValueError, match="limit: must be at least 1"):
+    with pytest.raises(InvalidInput, match="limit: must be at least 1"):
         render(tsugumi(), limit=0)
-    with pytest.raises(ValueError, match="language: must be one of en, ja"):
+    with pytest.raises(InvalidInput, match="language: must be one of en, ja"):
         render(tsugumi(), language="fr")  # type: ignore[arg-type]
 
 

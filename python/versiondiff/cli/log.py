@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,12 +20,13 @@ from versiondiff.cli.arguments import (
 from versiondiff.cli.command import DONE, Command
 from versiondiff.cli.layout import log_entry
 from versiondiff.cli.output import note, opened
-from versiondiff.cli.progress import followed
+from versiondiff.cli.progress import Progress
 from versiondiff.records import VersionRecord
 from versiondiff.repository import Order, Parents, Repository
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
 __all__ = ["COMMAND"]
 
@@ -91,24 +91,25 @@ def _run(namespace: argparse.Namespace) -> int:
     log, options = typed(namespace, _Log), typed(namespace, RecordOptions)
     screen = typed(namespace, ScreenOptions)
     repository = Repository.open(log.repository)
-    # Both forms are made from the same bytes, so that `--json` can hand them on untouched.
-    lines = repository.record_lines(
-        range=log.range,
-        paths=log.paths,
-        format=options.chosen_format(),
-        order=log.order,
-        parents=log.parents,
-    )
-    shown = followed(islice(lines, log.count), lambda: _total(repository, log), "versions")
-    with contextlib.closing(lines):
+    with Progress("versions", most=log.count) as progress:
+        # Both forms are made from the same bytes, so that `--json` can hand them on untouched.
+        chunks = repository.record_lines(
+            range=log.range,
+            paths=log.paths,
+            format=options.chosen_format(),
+            order=log.order,
+            parents=log.parents,
+            progress=progress,
+        )
+        lines = islice(_lines(chunks), log.count)
         # An error, and the note on the format, come before a pager takes the screen.
-        first = next(shown, None)
+        first = next(lines, None)
         if first is None:
             return DONE
-        said = options.format is not None or _say_format(first)
+        said = options.format is not None or _say_format(first, progress)
         with opened(screen) as output:
-            for number, line in enumerate(chain((first,), shown)):
-                said = said or _say_format(line)
+            for number, line in enumerate(chain((first,), lines)):
+                said = said or _say_format(line, progress)
                 if options.json:
                     output.write_line(line)
                 else:
@@ -117,18 +118,20 @@ def _run(namespace: argparse.Namespace) -> int:
     return DONE
 
 
-def _say_format(line: bytes) -> bool:
+def _lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Each line of the chunks, without its line feed."""
+    for chunk in chunks:
+        yield from chunk.splitlines()
+
+
+def _say_format(line: bytes, progress: Progress) -> bool:
     """Say which format was found, where this version could be compared."""
     record = msgspec.json.decode(line, type=VersionRecord).record
     if record is None:
         return False
+    progress.clear()
     note(f"format: {record.format}")
     return True
-
-
-def _total(repository: Repository, log: _Log) -> int:
-    versions = repository.versions(range=log.range, paths=log.paths, parents=log.parents)
-    return sum(1 for _ in islice(versions, log.count))
 
 
 COMMAND: Final = Command(

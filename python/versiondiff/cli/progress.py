@@ -4,69 +4,89 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from types import TracebackType
 
-__all__ = ["followed", "is_watched", "line"]
-
-_Item = TypeVar("_Item")
+__all__ = ["Progress", "line"]
 
 _FIRST: Final = 0.5
 """Seconds before the first line: short work shows none."""
 _EVERY: Final = 0.1
 """Seconds between two lines."""
+_CLEAR: Final = "\r\x1b[K"
 
 
-def is_watched() -> bool:
-    """Whether progress is shown: stderr is a terminal, and stdout is not the same one."""
-    return sys.stderr.isatty() and not sys.stdout.isatty()
+class Progress:
+    """A line on stderr that says how far work is, until this is left as a context.
 
-
-def followed(items: Iterable[_Item], count: Callable[[], int], what: str) -> Iterator[_Item]:
-    """The same items; while they are taken, a line on stderr says how far it is.
-
-    Args:
-        items: The work's results, one after the other.
-        count: Counts all of them; called once, and only where progress is shown.
-        what: What they are, in the plural.
+    Shown only where stderr is a terminal and stdout is not: together they would share a screen.
     """
-    if not is_watched():
-        yield from items
-        return
-    total = count()
-    start = time.monotonic()
-    shown, due = False, start + _FIRST
-    try:
-        for done, item in enumerate(items, 1):
-            yield item
-            now = time.monotonic()
-            if now >= due:
-                shown, due = True, now + _EVERY
-                sys.stderr.write(f"\r{line(done, total, now - start, what)}\x1b[K")
-                sys.stderr.flush()
-    finally:
-        if shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+
+    def __init__(self, what: str, *, most: int | None = None) -> None:
+        """Start the clock.
+
+        Args:
+            what: What is counted, in the plural.
+            most: How many are wanted, where that may be fewer than there are.
+        """
+        self._what = what
+        self._most = most
+        self._is_watched = sys.stderr.isatty() and not sys.stdout.isatty()
+        self._start = time.monotonic()
+        self._due = self._start + _FIRST
+        self._is_shown = False
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Say that so many are done of so many, once that is known."""
+        now = time.monotonic()
+        if not self._is_watched or now < self._due:
+            return
+        self._due = now + _EVERY
+        self._is_shown = True
+        if total is not None and self._most is not None:
+            total = min(total, self._most)
+        self._write(_CLEAR + line(done, total, now - self._start, self._what))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Take the line away, so that something else can be said; the next one comes by itself."""
+        if self._is_shown:
+            self._is_shown = False
+            self._write(_CLEAR)
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
-def line(done: int, total: int, seconds: float, what: str) -> str:
+def line(done: int, total: int | None, seconds: float, what: str) -> str:
     """How far it is, how fast, and how long it may still take.
 
     Args:
-        done: How many are done, at least 1.
-        total: How many there are.
+        done: How many are done.
+        total: How many there are; None where that is not known yet.
         seconds: How long it took so far.
         what: What they are, in the plural.
     """
     rate = done / max(seconds, 1e-9)
-    left = round(max(total - done, 0) / rate)
-    minutes, left = divmod(left, 60)
+    if total is None or not done:
+        return f"{done:,} {what}, {rate:,.0f}/s"
+    done = min(done, total)
+    minutes, left = divmod(round((total - done) / rate), 60)
     hours, minutes = divmod(minutes, 60)
-    percent = done * 100 // max(total, 1)
     return (
-        f"{done:,} of {total:,} {what} ({percent} %), {rate:,.0f}/s, "
+        f"{done:,} of {total:,} {what} ({done * 100 // max(total, 1)} %), {rate:,.0f}/s, "
         f"{hours}:{minutes:02}:{left:02} left"
     )

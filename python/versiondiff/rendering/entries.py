@@ -72,7 +72,7 @@ def render(record: ChangeRecord, *, language: Language = "en", limit: int = LIMI
         Lines joined by `\n`, with none at the end; never empty.
 
     Raises:
-        ValueError: an unknown language, or a limit below 1.
+        InvalidInput: an unknown language, or a limit below 1.
     """
     return "\n".join([line.text for line in lines(record, language=language, limit=limit)])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from versiondiff._core import display_name
+from versiondiff.errors import InvalidInput
 from versiondiff.wording import CATALOGUES, Wording
 
 if TYPE_CHECKING:
@@ -53,12 +54,12 @@ def catalogue(language: str) -> Wording:
     """The words of a language.
 
     Raises:
-        ValueError: no rendering speaks that language.
+        InvalidInput: no rendering speaks that language.
     """
     wording = CATALOGUES.get(language)
     if wording is None:
         message = f"language: must be one of {', '.join(CATALOGUES)}"
-        raise ValueError(message)
+        raise InvalidInput(message)
     return wording
 
 
@@ -66,9 +67,9 @@ def checked_limit(limit: int) -> int:
     """The limit itself.
 
     Raises:
-        ValueError: the limit is below 1.
+        InvalidInput: the limit is below 1.
     """
     if limit < 1:
         message = "limit: must be at least 1"
-        raise ValueError(message)
+        raise InvalidInput(message)
     return limit

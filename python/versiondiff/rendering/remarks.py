@@ -29,7 +29,7 @@ def render_comments(
         Lines joined by `\n`; empty where no comment changed.
 
     Raises:
-        ValueError: an unknown language, or a limit below 1.
+        InvalidInput: an unknown language, or a limit below 1.
     """
     wording = catalogue(language)
     show = partial(_comment, wording, checked_limit(limit))
@@ -51,7 +51,7 @@ def render_warnings(
         Lines joined by `\n`; empty where there is no warning.
 
     Raises:
-        ValueError: an unknown language, or a limit below 1.
+        InvalidInput: an unknown language, or a limit below 1.
     """
     wording = catalogue(language)
     shown = [_warning(wording, warning) for warning in record.warnings[: checked_limit(limit)]]
@@ -66,7 +66,7 @@ def render_failure(failure: records.Failure, *, language: Language = "en") -> st
         language: `"en"` or `"ja"`.
 
     Raises:
-        ValueError: an unknown language.
+        InvalidInput: an unknown language.
     """
     wording = catalogue(language)
     match failure.code:
