@@ -72,9 +72,13 @@ PINNED = TUNED | {
 }
 VERSIONS: list[tuple[str, str, dict[str, bytes]]] = [
     ("Aki", "First version", FIRST),
-    ("Aki \u202eiverse", "Tune \x1b[31mthe bands\x1b[0m\n\nMore about it.\n\tIndented.", TUNED),
+    ("Aki", "Tune the bands\n\nThe soft band was too wide:\n\t0.5 to 1.2 keV is enough.", TUNED),
     ("Aki", "Pin nixpkgs", PINNED),
 ]
+HOSTILE: list[tuple[str, str, dict[str, bytes]]] = [
+    ("Aki \u202eiverse", "Tune \x1b[31mthe bands\x1b[0m\n\nMore\x1b[2J\n\u2028of it", FIRST),
+]
+"""Who made it, and what is said of it, would redraw the screen."""
 TIME = 1793787120
 """2026-11-04T10:12:00Z; each version is an hour after the one before."""
 
@@ -110,6 +114,11 @@ def made(path: Path, versions: list[tuple[str, str, dict[str, bytes]]]) -> Path:
 @pytest.fixture(scope="session")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made(tmp_path_factory.mktemp("repository") / "cas-a.git", VERSIONS)
+
+
+@pytest.fixture(scope="session")
+def hostile_repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made(tmp_path_factory.mktemp("hostile") / "hostile.git", HOSTILE)
 
 
 @pytest.fixture(scope="session")

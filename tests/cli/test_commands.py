@@ -34,7 +34,7 @@ LOG_EN = """\
     Warning: definitions/grid/_card.json (new version): not readable, line 1, column 3: \
 expected a string
 
-<id>  2026-11-04T11:12:00Z  Aki \ufffdiverse  Tune \ufffd[31mthe bands\ufffd[0m
+<id>  2026-11-04T11:12:00Z  Aki  Tune the bands
     Changed bands: definition, source (main.py), parameters (hi, lo), wiring (events from load)
     Comment added on bands by the user
 
@@ -88,7 +88,8 @@ def test_json_is_the_documented_record_a_line(run: Run, repository: Path) -> Non
     done = run("log", repository, "--json")
     lines = done.stdout.encode().splitlines()
     records = [msgspec.json.decode(line, type=VersionRecord) for line in lines]
-    assert [record.version.subject for record in records][::2] == ["Pin nixpkgs", "First version"]
+    subjects = [record.version.subject for record in records]
+    assert subjects == ["Pin nixpkgs", "Tune the bands", "First version"]
     assert [msgspec.json.encode(record) for record in records] == lines
 
 
@@ -122,17 +123,35 @@ def test_show_says_all_about_a_version(run: Run, repository: Path) -> None:
     assert parents.startswith("Parents: ")
     assert len(heading) == len(parents) == 9 + 40
     assert rest == [
-        "Author:  Aki \ufffdiverse <aki@example.org>",
+        "Author:  Aki <aki@example.org>",
         "Date:    2026-11-04T11:12:00Z",
         "",
-        "    Tune \ufffd[31mthe bands\ufffd[0m",
+        "    Tune the bands",
         "",
-        "    More about it.",
-        "            Indented.",
+        "    The soft band was too wide:",
+        "            0.5 to 1.2 keV is enough.",
         "",
         "Changed bands: definition, source (main.py), parameters (hi, lo), "
         "wiring (events from load)",
         "Comment added on bands by the user",
+        "",
+    ]
+
+
+def test_what_a_repository_says_can_not_redraw_the_screen(
+    run: Run, hostile_repository: Path
+) -> None:
+    assert without_ids(run("log", hostile_repository).stdout).split("\n")[0] == (
+        "<id>  2026-11-04T10:12:00Z  Aki \ufffdiverse  Tune \ufffd[31mthe bands\ufffd[0m"
+    )
+    assert run("show", "main", "--repo", hostile_repository).stdout.split("\n")[1:9] == [
+        "Author:  Aki \ufffdiverse <aki@example.org>",
+        "Date:    2026-11-04T10:12:00Z",
+        "",
+        "    Tune \ufffd[31mthe bands\ufffd[0m",
+        "",
+        "    More\ufffd[2J",
+        "    \ufffdof it",
         "",
     ]
 
