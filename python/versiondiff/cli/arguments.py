@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import argparse
 import enum
-import importlib.metadata
 import os
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 
 import msgspec
 
 from versiondiff import formats
+from versiondiff._core import __version__
 from versiondiff.cli.command import FAILED
 from versiondiff.rendering import LIMIT
 from versiondiff.rendering.names import path as in_one_line
@@ -195,7 +194,12 @@ def parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    whole.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    whole.add_argument(
+        "--version",
+        action="version",
+        version=f"versiondiff {__version__}",
+        help="print the version and exit",
+    )
     choices = whole.add_subparsers(
         title="commands", dest="command", metavar="COMMAND", required=True
     )
@@ -211,13 +215,6 @@ def parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
         command.add_arguments(own)
         own.set_defaults(run=command.run)
     return whole
-
-
-class _Version(argparse.Action):
-    # Looked up only when asked for: it reads the installed package's files.
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any, **__: Any) -> NoReturn:  # noqa: ANN401
-        sys.stdout.write(f"versiondiff {importlib.metadata.version('versiondiff')}\n")
-        parser.exit()
 
 
 def _epilog(command: Command) -> str:
