@@ -13,7 +13,10 @@ const LINK: &str = r#"{"links": [{"from": "load", "output": "events", "input": "
 
 fn project() -> Vec<(&'static str, &'static str)> {
     vec![
-        ("tsugumi.json", r#"{"formatVersion": 1, "name": "Cas A", "pkgsPath": "tsugumi:default", "trigger": "load"}"#),
+        (
+            "tsugumi.json",
+            r#"{"formatVersion": 1, "name": "Cas A", "pkgsPath": "tsugumi:default", "trigger": "load"}"#,
+        ),
         ("layout.json", "{}"),
         ("data/events.csv", "1"),
         ("definitions/load/_card.json", r#"{"name": "load", "parameters": {}}"#),
@@ -83,7 +86,9 @@ fn every_place_has_its_aspect() {
         ("README.md", Some("x"), &["setting README.md added"]),
         (
             "tsugumi.json",
-            Some(r#"{"formatVersion": 1, "name": "Cas A", "pkgsPath": "github:NixOS/nixpkgs/1", "trigger": "bands"}"#),
+            Some(
+                r#"{"formatVersion": 1, "name": "Cas A", "pkgsPath": "github:NixOS/nixpkgs/1", "trigger": "bands"}"#,
+            ),
             &["setting nixpkgs changed pinned", "setting trigger changed"],
         ),
     ] {
@@ -93,9 +98,7 @@ fn every_place_has_its_aspect() {
 
 #[test]
 fn pins_are_told_apart() {
-    let settings = |value: &str| {
-        vec![("tsugumi.json", format!("{{\"pkgsPath\": {value}}}").leak() as &str)]
-    };
+    let settings = |value: &str| vec![("tsugumi.json", format!("{{\"pkgsPath\": {value}}}").leak() as &str)];
     for (old, new, expected) in [
         ("\"tsugumi:default\"", "\"a\"", &["setting nixpkgs changed pinned"][..]),
         ("\"a\"", "\"tsugumi:default\"", &["setting nixpkgs changed unpinned"]),
@@ -150,9 +153,12 @@ fn comments_are_told_apart_by_id() {
 #[test]
 fn a_comment_that_moves_to_another_card_stays_the_same() {
     let mut moved = with("definitions/bands/_meta.json", Some(r#"{"title": "Bands", "comments": []}"#));
-    moved.push(("definitions/load/_meta.json", r#"{"comments": [
+    moved.push((
+        "definitions/load/_meta.json",
+        r#"{"comments": [
         {"id": "c1", "text": "why 0.5?", "author": "user", "state": "open"},
-        {"id": "c2", "text": "done", "author": "agent", "state": "resolved", "resolvedBy": "user"}]}"#));
+        {"id": "c2", "text": "done", "author": "agent", "state": "resolved", "resolvedBy": "user"}]}"#,
+    ));
     assert!(lines(&record("tsugumi", &project(), &moved)).iter().all(|line| !line.starts_with("comment")));
 }
 
@@ -166,10 +172,7 @@ fn a_card_under_another_id_is_the_same_card_and_so_are_its_wires() {
             (path, content)
         })
         .collect();
-    assert_eq!(
-        lines(&record("tsugumi", &project(), &renumbered)),
-        ["changed load id:load>load2 (Content)"]
-    );
+    assert_eq!(lines(&record("tsugumi", &project(), &renumbered)), ["changed load id:load>load2 (Content)"]);
 }
 
 #[test]

@@ -1,1 +1,36 @@
-//! To come.
+//! The extension module `versiondiff._core`: the border between Rust and Python.
+//!
+//! Thin on purpose. Results cross as JSON bytes, sources as they are, and every call goes through
+//! the one [`door`].
+
+#![forbid(unsafe_code)]
+
+mod compare;
+mod door;
+mod format;
+mod history;
+mod repository;
+mod source;
+
+use pyo3::prelude::*;
+
+/// The Rust core of versiondiff.
+#[pymodule(gil_used = false)]
+mod _core {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use super::compare::{change_record, detect_format, display_name, tree_delta};
+    #[pymodule_export]
+    use super::format::Format;
+    #[pymodule_export]
+    use super::history::HistoryStream;
+    #[pymodule_export]
+    use super::repository::{Repository, Snapshot};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::door::keep_panics_quiet();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

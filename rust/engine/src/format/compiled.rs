@@ -15,7 +15,7 @@ use super::value::{
 /// The two families of formats, ready for use.
 #[derive(Debug)]
 pub(crate) enum Family {
-    Folder(Folder),
+    Folder(Box<Folder>),
     InFile(Box<InFile>),
 }
 
@@ -236,7 +236,7 @@ pub(super) fn compile(value: FormatValue) -> Result<Compiled, FormatError> {
         return Err(refuse("name", "is empty or has control characters"));
     }
     let family = match &value.nodes {
-        Nodes::Folder(nodes) => Family::Folder(folder(nodes)?),
+        Nodes::Folder(nodes) => Family::Folder(Box::new(folder(nodes)?)),
         Nodes::InFile(nodes) => Family::InFile(Box::new(in_file(nodes)?)),
     };
     let settings = SettingRules {

@@ -28,7 +28,7 @@ pub struct FormatValue {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Nodes {
     /// A node is a folder of files.
-    Folder(FolderNodes),
+    Folder(Box<FolderNodes>),
     /// A JSON file is a whole flow, or several, and holds nodes and edges.
     InFile(Box<InFileNodes>),
 }

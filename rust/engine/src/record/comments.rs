@@ -116,8 +116,7 @@ fn compare(
     new: Option<&Comment>,
 ) -> Result<Option<CommentChange>, ReadError> {
     let kind = match (old, new) {
-        (None, None) => return Ok(None),
-        (Some(_), None) => CommentKind::Deleted,
+        (_, None) => CommentKind::Deleted,
         // Written and resolved within one version counts as resolved.
         (None, Some(new)) if new.resolved => CommentKind::Resolved,
         (None, Some(_)) => CommentKind::Added,
@@ -126,15 +125,15 @@ fn compare(
         (Some(old), Some(new)) if old.rest != new.rest || old.author != new.author => CommentKind::Edited,
         (Some(_), Some(_)) => return Ok(None),
     };
-    let by = match (kind, new) {
-        (CommentKind::Deleted, _) | (_, None) => None,
-        (CommentKind::Resolved, Some(new)) => new.resolved_by,
-        (_, Some(new)) => new.author,
-    };
     let (side, comment) = match (old, new) {
         (_, Some(new)) => (Side::New, new),
         (Some(old), None) => (Side::Old, old),
         (None, None) => return Ok(None),
+    };
+    let by = match (kind, new) {
+        (CommentKind::Deleted, _) | (_, None) => None,
+        (CommentKind::Resolved, Some(new)) => new.resolved_by,
+        (_, Some(new)) => new.author,
     };
     let node_name = context.folder_name(folder, side, comment.node.as_bstr(), false)?;
     let mut changed_nodes = Vec::new();

@@ -14,7 +14,7 @@ use super::types::{
 use crate::delta::{Change, ChangeKind, RewriteOptions, State, pair_rewrites};
 use crate::format::{Aspect, Folder, LinkPlaces};
 use crate::json::Value;
-use crate::snapshot::ReadError;
+use crate::snapshot::{ContentId, ReadError};
 
 /// A file of a node that differs, by its path below the node's folder.
 type FilePair = (Option<State>, Option<State>);
@@ -69,6 +69,9 @@ pub(super) fn record<'c>(
     Ok(())
 }
 
+/// Indices of removed and of added nodes that are alike.
+type Candidates = (Vec<usize>, Vec<usize>);
+
 /// Find removed and added nodes that are the same node under another id, and make one of them.
 fn match_renumbered<'c>(
     context: &mut Context<'_, '_>,
@@ -84,18 +87,18 @@ fn match_renumbered<'c>(
         return Ok(renumbered);
     }
     // All files of such a node are in the delta, so what it holds is known without a look.
-    let content = |node: &Node<'_>, side: Side| -> Vec<(BString, State)> {
+    let files_of = |node: &Node<'_>, side: Side| -> Vec<(BString, State)> {
         let state = |pair: &FilePair| if side == Side::Old { pair.0 } else { pair.1 };
         node.files.iter().filter_map(|(file, pair)| Some(((*file).to_owned(), state(pair)?))).collect()
     };
-    let mut by_content: BTreeMap<Vec<(BString, [u8; 20])>, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    let mut by_content: BTreeMap<Vec<(BString, ContentId)>, Candidates> = BTreeMap::new();
     let key =
-        |files: Vec<(BString, State)>| files.into_iter().map(|(file, state)| (file, state.id.0)).collect();
+        |files: Vec<(BString, State)>| files.into_iter().map(|(file, state)| (file, state.id)).collect();
     for &at in &removed {
-        by_content.entry(key(content(&nodes[at], Side::Old))).or_default().0.push(at);
+        by_content.entry(key(files_of(&nodes[at], Side::Old))).or_default().0.push(at);
     }
     for &at in &added {
-        by_content.entry(key(content(&nodes[at], Side::New))).or_default().1.push(at);
+        by_content.entry(key(files_of(&nodes[at], Side::New))).or_default().1.push(at);
     }
     let mut pairs: Vec<(usize, usize, MatchReason)> = Vec::new();
     for (from, to) in by_content.into_values() {
@@ -103,7 +106,7 @@ fn match_renumbered<'c>(
     }
     // The same name, alone on both sides, and the same files of which at least one is the very
     // same: content was edited along with the id.
-    let mut by_name: BTreeMap<String, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    let mut by_name: BTreeMap<String, Candidates> = BTreeMap::new();
     let is_free =
         |pairs: &[(usize, usize, MatchReason)], at| pairs.iter().all(|(a, b, _)| *a != at && *b != at);
     for &at in removed.iter().filter(|at| is_free(&pairs, **at)) {
@@ -116,7 +119,7 @@ fn match_renumbered<'c>(
     }
     for (from, to) in by_name.values() {
         if let ([from], [to]) = (&from[..], &to[..]) {
-            let (old, new) = (content(&nodes[*from], Side::Old), content(&nodes[*to], Side::New));
+            let (old, new) = (files_of(&nodes[*from], Side::Old), files_of(&nodes[*to], Side::New));
             if old.iter().any(|file| new.contains(file)) {
                 pairs.push((*from, *to, MatchReason::Name));
             }
@@ -265,7 +268,7 @@ fn compare_document<'c>(
     let mut any = false;
     let mut wires = (BTreeSet::new(), BTreeSet::new());
     let is_name = |place: &[std::borrow::Cow<'_, str>]| {
-        file == &*folder.marker && folder.name.as_ref().is_some_and(|name| place == name)
+        *file == *folder.marker && folder.name.as_ref().is_some_and(|name| *place == **name)
     };
     differences::report(old.root(), new.root(), &meaning.places, Aspect::Definition, &mut |difference| {
         any = true;
@@ -411,5 +414,5 @@ fn describe_source(
 fn common_folder<'p>(mut files: impl Iterator<Item = &'p BStr>) -> BString {
     let first = |file: &BStr| file.find_byte(b'/').map(|at| file[..=at].to_owned());
     let Some(folder) = files.next().and_then(first) else { return BString::default() };
-    if files.all(|file| file.starts_with(&folder)) { folder.into() } else { BString::default() }
+    if files.all(|file| file.starts_with(&folder)) { folder } else { BString::default() }
 }

@@ -5,10 +5,12 @@
 
 use serde::Serialize;
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
 fn is_false(flag: &bool) -> bool {
     !*flag
 }
@@ -65,7 +67,7 @@ pub enum MatchReason {
     Content,
     /// The name stayed, and so did some of the content.
     Name,
-    /// The name and the wiring to the same neighbours stayed.
+    /// The name stayed, and so did all, or some, of the wiring to its neighbours.
     Neighbours,
 }
 

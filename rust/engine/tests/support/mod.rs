@@ -21,7 +21,8 @@ pub(crate) fn mapping<'a>(files: &[(&'a str, &'a str)]) -> Mapping<'a> {
 
 pub(crate) fn record(format: &str, old: &[(&str, &str)], new: &[(&str, &str)]) -> ChangeRecord {
     let format = Format::builtin(format).expect("built in");
-    between(&mapping(old), &mapping(new), &format, &Scope::default(), &mut Memory::default()).expect("in memory")
+    between(&mapping(old), &mapping(new), &format, &Scope::default(), &mut Memory::default())
+        .expect("in memory")
 }
 
 fn kind(kind: EditKind) -> &'static str {
@@ -75,7 +76,8 @@ pub(crate) fn lines(record: &ChangeRecord) -> Vec<String> {
             let _ = write!(line, " parameters:{} {}", parameter.name, lower(&parameter.kind));
         }
         for wire in &node.wiring {
-            let _ = write!(line, " wiring:{} {}.{}>{}", kind(wire.kind), wire.node_name, wire.output, wire.input);
+            let _ =
+                write!(line, " wiring:{} {}.{}>{}", kind(wire.kind), wire.node_name, wire.output, wire.input);
         }
         if node.outputs_reordered {
             line.push_str(" outputs reordered");

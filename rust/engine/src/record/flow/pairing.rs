@@ -6,7 +6,9 @@
 //! 1. the same id and the same content;
 //! 2. the same content under another id, where one of the two ids is not on both sides;
 //! 3. the same id, unless what stands there is evidently another node;
-//! 4. the same name and the same neighbours under another id.
+//! 4. under another id, round by round: the same content, set or not, where no other node is a
+//!    candidate, and the same name with the same neighbours,
+//!    or at least one of them.
 //!
 //! Each step takes what is unambiguous, in the order of the file, so the outcome does not depend
 //! on anything but the two flows.
@@ -24,6 +26,10 @@ use crate::format::Aspect;
 /// How many pairs of nodes steps 2 and 4 look at.
 const COMPARISONS: usize = 10_000;
 
+/// How many rounds step 4 has at the most: each may tell apart the neighbours of what the one
+/// before it found.
+const ROUNDS: usize = 8;
+
 /// The outcome: indices of old and new nodes.
 #[derive(Default)]
 pub(super) struct Pairs {
@@ -33,6 +39,19 @@ pub(super) struct Pairs {
     pub(super) replaced: BTreeMap<usize, usize>,
     /// Pairs that a limit kept from being looked at.
     pub(super) not_compared: usize,
+}
+
+/// What nodes under different ids have in common, beside their component and name.
+#[derive(Clone, Copy)]
+enum Likeness {
+    /// The same content, of which something is set.
+    Content,
+    /// The same content, even where nothing is set.
+    NothingSet,
+    /// The same neighbours.
+    Neighbours,
+    /// At least one neighbour.
+    ANeighbour,
 }
 
 struct Pairing<'p, 'd, 'f> {
@@ -51,9 +70,16 @@ pub(super) fn pair<'d>(old: &Parts<'d>, new: &Parts<'d>, meaning: &Meaning<'_>) 
         pairing.by_id();
     } else {
         pairing.by_id_and_content();
-        pairing.renumbered(MatchReason::Content);
+        pairing.renumbered(Likeness::Content);
         pairing.by_id();
-        pairing.renumbered(MatchReason::Neighbours);
+        for _ in 0..ROUNDS {
+            let found = pairing.renumbered(Likeness::NothingSet);
+            if pairing.renumbered(Likeness::Neighbours) + found == 0
+                && pairing.renumbered(Likeness::ANeighbour) == 0
+            {
+                break;
+            }
+        }
     }
     pairing.pairs
 }
@@ -99,13 +125,14 @@ impl<'d> Pairing<'_, 'd, '_> {
         }
     }
 
-    /// Pair what is left under different ids, where old and new are each other's only candidate.
-    fn renumbered(&mut self, reason: MatchReason) {
+    /// Pair what is left under different ids, where old and new are each other's only candidate;
+    /// how many pairs that made.
+    fn renumbered(&mut self, likeness: Likeness) -> usize {
         let olds: Vec<usize> = (0..self.old.nodes.len()).filter(|old| self.is_free(*old)).collect();
         let news: Vec<usize> = (0..self.new.nodes.len()).filter(|new| !self.taken.contains(new)).collect();
         if olds.len() * news.len() > COMPARISONS {
-            self.pairs.not_compared += olds.len() * news.len();
-            return;
+            self.pairs.not_compared = self.pairs.not_compared.max(olds.len() * news.len());
+            return 0;
         }
         let mut candidates: Vec<(usize, usize)> = Vec::new();
         for &old in &olds {
@@ -115,28 +142,43 @@ impl<'d> Pairing<'_, 'd, '_> {
                 if a.component == b.component
                     && a.name == b.name
                     && one_is_gone
-                    && self.fits(old, new, reason)
+                    && self.fits(old, new, likeness)
                 {
                     candidates.push((old, new));
                 }
             }
         }
+        let mut rivals: (BTreeMap<usize, usize>, BTreeMap<usize, usize>) = Default::default();
         for &(old, new) in &candidates {
-            let rivals = candidates.iter().filter(|(a, b)| *a == old || *b == new).count();
-            if rivals == 1 {
+            *rivals.0.entry(old).or_default() += 1;
+            *rivals.1.entry(new).or_default() += 1;
+        }
+        let reason = match likeness {
+            Likeness::Content | Likeness::NothingSet => MatchReason::Content,
+            Likeness::Neighbours | Likeness::ANeighbour => MatchReason::Neighbours,
+        };
+        let mut found = 0;
+        for (old, new) in candidates {
+            if rivals.0[&old] == 1 && rivals.1[&new] == 1 {
                 self.take(old, new, Some(reason));
+                found += 1;
             }
         }
+        found
     }
 
-    fn fits(&self, old: usize, new: usize, reason: MatchReason) -> bool {
-        match reason {
-            MatchReason::Content => {
+    fn fits(&self, old: usize, new: usize, likeness: Likeness) -> bool {
+        match likeness {
+            Likeness::Content => {
                 let side = Place { node: &self.old.nodes[old], parts: self.old };
-                self.same_content(old, new)
-                    && (parameters::has_content(self.meaning, side) || self.same_neighbours(old, new))
+                parameters::has_content(self.meaning, side) && self.same_content(old, new)
             }
-            MatchReason::Neighbours | MatchReason::Name => self.same_neighbours(old, new),
+            Likeness::NothingSet => self.same_content(old, new),
+            Likeness::Neighbours | Likeness::ANeighbour => {
+                let (a, b) = self.neighbours_now(old, new);
+                let all = matches!(likeness, Likeness::Neighbours);
+                !a.is_empty() && if all { a == b } else { a.intersection(&b).next().is_some() }
+            }
         }
     }
 
@@ -173,17 +215,16 @@ impl<'d> Pairing<'_, 'd, '_> {
         })
     }
 
-    /// Whether both have neighbours, and the same ones, through the same inputs.
-    fn same_neighbours(&self, old: usize, new: usize) -> bool {
+    /// The neighbours of both, the old one's by the ids they have now.
+    fn neighbours_now(&self, old: usize, new: usize) -> (Neighbours<'d>, Neighbours<'d>) {
         let current = |id: &Cow<'d, str>| {
             let pair = self.old.by_id.get(id).and_then(|nodes| self.pairs.same.get(&nodes[0]));
             pair.map_or_else(|| id.clone(), |(new, _)| self.new.nodes[*new].id.clone())
         };
-        let (a, b) = (
+        (
             neighbours(self.old, &self.old.nodes[old].id, current),
             neighbours(self.new, &self.new.nodes[new].id, Cow::clone),
-        );
-        !a.is_empty() && a == b
+        )
     }
 
     /// Whether an id evidently passed to another node: another component under another name, or
@@ -230,11 +271,13 @@ impl<'d> Pairing<'_, 'd, '_> {
 }
 
 /// The ends of a node's wires: whether it feeds, the other node, the input.
+type Neighbours<'d> = BTreeSet<(bool, Cow<'d, str>, Cow<'d, str>)>;
+
 fn neighbours<'s, 'd>(
     parts: &'s Parts<'d>,
     id: &'s str,
     current: impl Fn(&Cow<'d, str>) -> Cow<'d, str>,
-) -> BTreeSet<(bool, Cow<'d, str>, Cow<'d, str>)> {
+) -> Neighbours<'d> {
     let into = parts.wires_into(id).map(|wire| (false, current(&wire.source), wire.input.clone()));
     let out = parts
         .wires

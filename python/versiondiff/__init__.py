@@ -1,0 +1,26 @@
+"""What changed between two versions of a workflow."""
+
+from __future__ import annotations
+
+from versiondiff import errors, records
+from versiondiff._core import Format, Snapshot, __version__
+from versiondiff.errors import *  # noqa: F403
+from versiondiff.records import *  # noqa: F403
+from versiondiff.repository import Order, Ownership, Parents, Repository
+from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
+
+__all__ = [
+    "File",
+    "Format",
+    "Order",
+    "Ownership",
+    "Parents",
+    "Repository",
+    "Rewrites",
+    "Snapshot",
+    "__version__",
+    "change_record",
+    "tree_delta",
+]
+__all__ += errors.__all__
+__all__ += records.__all__

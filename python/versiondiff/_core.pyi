@@ -1,0 +1,98 @@
+"""The Rust core: results are JSON documents as bytes, in the form of `versiondiff.records`."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, Protocol, final
+
+__version__: str
+
+class _HasValue(Protocol):
+    @property
+    def value(self) -> str: ...
+
+class _File(Protocol):
+    @property
+    def content(self) -> bytes: ...
+    @property
+    def mode(self) -> _HasValue: ...
+
+type _Source = (
+    dict[str, bytes | _File]
+    | dict[str, bytes]
+    | dict[bytes, bytes]
+    | dict[str | bytes, bytes | _File]
+    | str
+    | os.PathLike[str]
+    | Snapshot
+    | None
+)
+type _Job = Literal["versions", "deltas", "records"]
+type _Rewrites = Literal["none", "exact", "similar"]
+
+@final
+class Format:
+    @staticmethod
+    def builtin(name: str) -> Format: ...
+    @staticmethod
+    def from_json(json: bytes) -> Format: ...
+    def to_json(self) -> bytes: ...
+    @property
+    def name(self) -> str: ...
+
+@final
+class Snapshot:
+    @property
+    def id(self) -> str: ...
+
+@final
+class HistoryStream:
+    def next_chunk(self) -> bytes | None: ...
+    def progress(self) -> tuple[int, int | None]: ...
+    def close(self) -> None: ...
+
+@final
+class Repository:
+    def __new__(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        any_owner: bool = True,
+        object_memory: int | None = None,
+    ) -> Repository: ...
+    @property
+    def git_dir(self) -> Path: ...
+    def resolve(self, revision: str) -> str: ...
+    def snapshot(self, revision: str) -> Snapshot: ...
+    def walk(
+        self,
+        job: _Job,
+        *,
+        range: str | None = None,
+        order: Literal["oldest", "newest"] = "oldest",
+        parents: Literal["first", "all"] = "first",
+        paths: Sequence[str] = ...,
+        rewrites: _Rewrites = "none",
+        format: Format | None = None,
+        threads: int | None = None,
+    ) -> HistoryStream: ...
+    def single(
+        self,
+        job: _Job,
+        revision: str,
+        *,
+        paths: Sequence[str] = ...,
+        rewrites: _Rewrites = "none",
+        format: Format | None = None,
+    ) -> bytes: ...
+
+def tree_delta(
+    old: _Source,
+    new: _Source,
+    *,
+    paths: Sequence[str] = ...,
+    rewrites: _Rewrites = "none",
+) -> bytes: ...
+def change_record(old: _Source, new: _Source, format: Format | None = None) -> bytes: ...
+def detect_format(source: _Source) -> Format | None: ...
+def display_name(text: str, length: int) -> str: ...

@@ -1,0 +1,355 @@
+"""Versions of a workflow in a git repository."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import msgspec
+
+from versiondiff import _core
+from versiondiff.records import Version, VersionDelta, VersionRecord
+from versiondiff.snapshots import Rewrites, as_format
+
+if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
+__all__ = ["Order", "Ownership", "Parents", "Progress", "Repository"]
+
+
+class Order(enum.Enum):
+    """The order in which versions come."""
+
+    OLDEST_FIRST = "oldest"
+    """From the first version to the last."""
+    NEWEST_FIRST = "newest"
+    """As in `git log`."""
+
+
+class Parents(enum.Enum):
+    """Which parents a history follows; a version is compared with its first parent either way."""
+
+    FIRST = "first"
+    """The first parent of each merge: the line of versions that a branch saw."""
+    ALL = "all"
+    """All of them: each version comes once."""
+
+
+class Ownership(enum.Enum):
+    """Whose repositories are opened."""
+
+    ANY = "any"
+    """Anyone's: reading one runs nothing and follows no configuration."""
+    CURRENT_USER = "current_user"
+    """Only those of the user that this process runs as."""
+
+
+Progress = Callable[[int, int | None], None]
+"""Called now and then with how many versions are done, and how many there are once known."""
+
+_T = TypeVar("_T")
+_Job = Literal["versions", "deltas", "records"]
+
+_VERSIONS = msgspec.json.Decoder(Version)
+_DELTAS = msgspec.json.Decoder(VersionDelta)
+_RECORDS = msgspec.json.Decoder(VersionRecord)
+
+
+class Repository:
+    """A git repository, for reading; safe to share between threads.
+
+    Nothing but the repository is read: no configuration of the user or the system, no
+    environment, no hook, and of its own configuration only how it is stored.
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _core.Repository) -> None:
+        """Use `Repository.open`."""
+        self._core = core
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        ownership: Ownership = Ownership.ANY,
+        object_memory: int | None = None,
+    ) -> Repository:
+        """Open the repository at `path` or above it.
+
+        Args:
+            path: A work tree or a directory in one, a bare repository, a `.git` directory or file.
+            ownership: Whose repositories are opened.
+            object_memory: The most memory, in bytes, that reading one object may take; a packed
+                object takes up to about three times its size. None is 1 GiB.
+
+        Raises:
+            NotFound: There is no repository.
+            UnsupportedFormat: The repository is stored in a way that is not read here, such as
+                with SHA-256 ids or in a reftable.
+            InvalidInput: It belongs to another user, where only one's own are asked for.
+            VersionDiffError: It can't be opened.
+        """
+        return cls(
+            _core.Repository(
+                path, any_owner=ownership is Ownership.ANY, object_memory=object_memory
+            )
+        )
+
+    @property
+    def git_dir(self) -> Path:
+        """The git directory; of a linked work tree its own, below the repository's."""
+        return self._core.git_dir
+
+    def __repr__(self) -> str:
+        return f"Repository.open({str(self.git_dir)!r})"
+
+    # ── One version ─────────────────────────────────────────────────────────────────────────────
+
+    def version(self, revision: str) -> Version:
+        """The version that `revision` names, by any name that git knows.
+
+        Raises:
+            NotFound: No version goes by that name.
+        """
+        return _VERSIONS.decode(self._core.single("versions", revision))
+
+    def snapshot(self, revision: str) -> _core.Snapshot:
+        """The files of the version that `revision` names, to compare with others.
+
+        Raises:
+            NotFound: No version goes by that name.
+        """
+        return self._core.snapshot(revision)
+
+    def delta(
+        self, revision: str, *, paths: Iterable[str] = (), rewrites: Rewrites = Rewrites.NONE
+    ) -> VersionDelta:
+        """What the version changed against its first parent; a version without one, all it has.
+
+        Args:
+            revision: The version, by any name that git knows.
+            paths: Files and directories to look at; none means everything.
+            rewrites: How to pair deletions with additions.
+
+        Raises:
+            NotFound: No version goes by that name, or an object that is needed is missing.
+            InvalidInput: An object that is needed is corrupt.
+            LimitExceeded: An object is larger than allowed, or directories nest too deep.
+        """
+        version, tree = self._core.snapshot(revision), rewrites.value
+        line = self._core.single("deltas", version.id, rewrites=tree, paths=list(paths))
+        return _DELTAS.decode(line)
+
+    def record(self, revision: str, *, format: str | _core.Format | None = None) -> VersionRecord:
+        """What changed in the version against its first parent, in the format's terms.
+
+        Args:
+            revision: The version, by any name that git knows.
+            format: What paths mean: the name of a built-in format, or a format. None takes the
+                first built-in one that fits the version's files.
+
+        Raises:
+            UnsupportedFormat: No built-in format fits.
+            NotFound: No version goes by that name, or an object that is needed is missing.
+            InvalidInput: An object that is needed is corrupt, or there is no such format.
+            LimitExceeded: An object is larger than allowed, or directories nest too deep.
+        """
+        line = self._core.single("records", revision, format=as_format(format))
+        return _RECORDS.decode(line)
+
+    # ── A history ───────────────────────────────────────────────────────────────────────────────
+
+    def versions(
+        self,
+        *,
+        range: str | None = None,
+        order: Order = Order.OLDEST_FIRST,
+        parents: Parents = Parents.FIRST,
+        paths: Iterable[str] = (),
+    ) -> Iterator[Version]:
+        """The versions of a range.
+
+        Args:
+            range: `A..B`, `A..`, `B` (all of it), `B^!` (that one alone); None is all of `HEAD`.
+            order: The order in which versions come.
+            parents: Which parents to follow.
+            paths: Versions that touch none of these files and directories are left out.
+
+        Raises:
+            NotFound: A name in the range is not known.
+            InvalidInput: It is no such range.
+        """
+        stream = self._core.walk(
+            "versions",
+            range=range,
+            order=order.value,
+            parents=parents.value,
+            paths=list(paths),
+        )
+        return _decoded(stream, _VERSIONS, None)
+
+    def deltas(
+        self,
+        *,
+        range: str | None = None,
+        paths: Iterable[str] = (),
+        order: Order = Order.OLDEST_FIRST,
+        parents: Parents = Parents.FIRST,
+        rewrites: Rewrites = Rewrites.NONE,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[VersionDelta]:
+        """What each version of a range changed against its first parent.
+
+        A version that can't be compared comes with an error in place of its delta, and the walk
+        goes on.
+
+        Args:
+            range: `A..B`, `A..`, `B` (all of it), `B^!` (that one alone); None is all of `HEAD`.
+            paths: Files and directories to look at; versions that touch none of them are left
+                out.
+            order: The order in which versions come.
+            parents: Which parents to follow.
+            rewrites: How to pair deletions with additions.
+            threads: How many threads compare; None is one for each core. What comes out is the
+                same for any number.
+            progress: Called now and then with how far it is.
+
+        Raises:
+            NotFound: A name in the range is not known.
+            InvalidInput: It is no such range.
+        """
+        stream = self._core.walk(
+            "deltas",
+            range=range,
+            order=order.value,
+            parents=parents.value,
+            paths=list(paths),
+            rewrites=rewrites.value,
+            threads=threads,
+        )
+        return _decoded(stream, _DELTAS, progress)
+
+    def records(
+        self,
+        *,
+        range: str | None = None,
+        paths: Iterable[str] = (),
+        format: str | _core.Format | None = None,
+        order: Order = Order.OLDEST_FIRST,
+        parents: Parents = Parents.FIRST,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[VersionRecord]:
+        """What changed in each version of a range, in the format's terms.
+
+        A version that can't be compared comes with an error in place of its record, and the walk
+        goes on.
+
+        Args:
+            range: `A..B`, `A..`, `B` (all of it), `B^!` (that one alone); None is all of `HEAD`.
+            paths: Files and directories to look at; versions that touch none of them are left
+                out.
+            format: What paths mean: the name of a built-in format, or a format. None takes the
+                first built-in one that fits the newest version's files.
+            order: The order in which versions come.
+            parents: Which parents to follow.
+            threads: How many threads compare; None is one for each core. What comes out is the
+                same for any number.
+            progress: Called now and then with how far it is.
+
+        Raises:
+            UnsupportedFormat: No built-in format fits.
+            NotFound: A name in the range is not known.
+            InvalidInput: It is no such range, or there is no such format.
+        """
+        stream = self._walk_records(range, paths, format, order, parents, threads)
+        return _decoded(stream, _RECORDS, progress)
+
+    def record_lines(
+        self,
+        *,
+        range: str | None = None,
+        paths: Iterable[str] = (),
+        format: str | _core.Format | None = None,
+        order: Order = Order.OLDEST_FIRST,
+        parents: Parents = Parents.FIRST,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[bytes]:
+        """As `records`, as the JSON Lines that the core writes.
+
+        Yields:
+            Chunks of whole lines, each line a `VersionRecord` that ends in a line feed.
+        """
+        return _chunks(
+            self._walk_records(range, paths, format, order, parents, threads), progress
+        )
+
+    def delta_lines(
+        self,
+        *,
+        range: str | None = None,
+        paths: Iterable[str] = (),
+        order: Order = Order.OLDEST_FIRST,
+        parents: Parents = Parents.FIRST,
+        rewrites: Rewrites = Rewrites.NONE,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[bytes]:
+        """As `deltas`, as the JSON Lines that the core writes.
+
+        Yields:
+            Chunks of whole lines, each line a `VersionDelta` that ends in a line feed.
+        """
+        stream = self._core.walk(
+            "deltas",
+            range=range,
+            order=order.value,
+            parents=parents.value,
+            paths=list(paths),
+            rewrites=rewrites.value,
+            threads=threads,
+        )
+        return _chunks(stream, progress)
+
+    def _walk_records(
+        self,
+        range: str | None,
+        paths: Iterable[str],
+        format: str | _core.Format | None,
+        order: Order,
+        parents: Parents,
+        threads: int | None,
+    ) -> _core.HistoryStream:
+        return self._core.walk(
+            "records",
+            range=range,
+            order=order.value,
+            parents=parents.value,
+            paths=list(paths),
+            format=as_format(format),
+            threads=threads,
+        )
+
+
+def _chunks(stream: _core.HistoryStream, progress: Progress | None) -> Iterator[bytes]:
+    """The chunks of a walk, which ends when the iterator is closed."""
+    try:
+        while (chunk := stream.next_chunk()) is not None:
+            if progress is not None:
+                progress(*stream.progress())
+            yield chunk
+    finally:
+        stream.close()
+
+
+def _decoded(
+    stream: _core.HistoryStream, decoder: msgspec.json.Decoder[_T], progress: Progress | None
+) -> Iterator[_T]:
+    for chunk in _chunks(stream, progress):
+        yield from decoder.decode_lines(chunk)

@@ -1,0 +1,194 @@
+//! The one door through which every call goes: it releases the interpreter, catches what must not
+//! cross, and turns errors into exceptions.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use std::{borrow::Cow, fmt};
+
+use bstr::BStr;
+use pyo3::prelude::*;
+use versiondiff_engine::format::FormatError;
+use versiondiff_engine::snapshot::{ContentId, Entry, InvalidPath, Mapping, ReadError, Snapshot};
+
+mod exceptions {
+    pyo3::import_exception!(versiondiff.errors, InternalError);
+    pyo3::import_exception!(versiondiff.errors, InvalidInput);
+    pyo3::import_exception!(versiondiff.errors, LimitExceeded);
+    pyo3::import_exception!(versiondiff.errors, NotFound);
+    pyo3::import_exception!(versiondiff.errors, UnsupportedFormat);
+    pyo3::import_exception!(versiondiff.errors, VersionDiffError);
+}
+
+/// Everything that can go wrong behind the door.
+#[derive(Debug)]
+pub(crate) enum Error {
+    Git(versiondiff_git::Error),
+    Read(ReadError),
+    Format(FormatError),
+    Path(InvalidPath),
+    /// An argument breaks a rule.
+    Argument(String),
+    /// A Python exception, such as `KeyboardInterrupt`.
+    Python(PyErr),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Git(error) => error.fmt(formatter),
+            Self::Read(error) => error.fmt(formatter),
+            Self::Format(error) => error.fmt(formatter),
+            Self::Path(error) => error.fmt(formatter),
+            Self::Argument(rule) => formatter.write_str(rule),
+            Self::Python(error) => error.fmt(formatter),
+        }
+    }
+}
+
+macro_rules! error_from {
+    ($($source:ty => $variant:ident),* $(,)?) => {
+        $(impl From<$source> for Error {
+            fn from(error: $source) -> Self {
+                Self::$variant(error)
+            }
+        })*
+    };
+}
+
+error_from! {
+    versiondiff_git::Error => Git,
+    ReadError => Read,
+    FormatError => Format,
+    InvalidPath => Path,
+    PyErr => Python,
+}
+
+impl From<Error> for PyErr {
+    fn from(error: Error) -> Self {
+        use exceptions::{
+            InternalError, InvalidInput, LimitExceeded, NotFound, UnsupportedFormat, VersionDiffError,
+        };
+        use versiondiff_git::Error as Git;
+        let text = error.to_string();
+        match error {
+            Error::Python(error) => error,
+            Error::Read(error) | Error::Git(Git::Read(error)) => match error {
+                ReadError::Missing { .. } => NotFound::new_err(text),
+                ReadError::Corrupt { .. } => InvalidInput::new_err(text),
+                ReadError::Limit { .. } => LimitExceeded::new_err(text),
+                ReadError::Source { .. } => VersionDiffError::new_err(text),
+            },
+            Error::Git(Git::NoRepository { .. } | Git::NoRevision { .. }) => NotFound::new_err(text),
+            Error::Git(Git::Unsupported { .. } | Git::NoFormat) => UnsupportedFormat::new_err(text),
+            Error::Git(Git::NotOwned { .. } | Git::InvalidRange { .. }) => InvalidInput::new_err(text),
+            Error::Git(Git::Open { .. }) => VersionDiffError::new_err(text),
+            Error::Git(Git::Internal(_)) => InternalError::new_err(text),
+            Error::Format(_) | Error::Path(_) | Error::Argument(_) => InvalidInput::new_err(text),
+        }
+    }
+}
+
+thread_local! {
+    /// Where the last panic of this thread was.
+    static PANIC_PLACE: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Keep the text of panics to ourselves: it may quote what was being read. Only the place is kept.
+pub(crate) fn keep_panics_quiet() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map_or_else(String::new, |place| {
+            let file = place.file().rsplit(['/', '\\']).next().unwrap_or_default();
+            format!("{file}:{}", place.line())
+        });
+        PANIC_PLACE.set(place);
+    }));
+}
+
+/// Run `work` with the interpreter released.
+pub(crate) fn enter<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Error> + Send) -> PyResult<T> {
+    match py.detach(|| catch_unwind(AssertUnwindSafe(work))) {
+        Ok(result) => Ok(result?),
+        Err(_) => {
+            let place = PANIC_PLACE.take();
+            Err(exceptions::InternalError::new_err(format!("a defect in versiondiff, at {place}")))
+        }
+    }
+}
+
+/// How often a long call looks whether it has been interrupted.
+pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// A snapshot whose reading Ctrl-C ends.
+///
+/// Looking is cheap enough to do on every read, and a comparison does nothing but read.
+pub(crate) struct Interruptible<'a> {
+    inner: &'a dyn Snapshot,
+    clock: &'a Clock,
+}
+
+/// When signals were looked at last, and what came of it.
+pub(crate) struct Clock {
+    looked: Cell<Instant>,
+    interrupt: RefCell<Option<PyErr>>,
+}
+
+impl Clock {
+    pub(crate) fn new() -> Self {
+        Self { looked: Cell::new(Instant::now()), interrupt: RefCell::default() }
+    }
+
+    fn look(&self) -> Result<(), ReadError> {
+        let now = Instant::now();
+        if now.duration_since(self.looked.get()) < SIGNAL_INTERVAL {
+            return Ok(());
+        }
+        self.looked.set(now);
+        if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
+            *self.interrupt.borrow_mut() = Some(interrupt);
+            return Err(ReadError::Source { path: "".into(), reason: "interrupted".to_owned() });
+        }
+        Ok(())
+    }
+
+    /// What the work came to, or the interrupt that ended it.
+    pub(crate) fn settle<T>(self, result: Result<T, ReadError>) -> Result<T, Error> {
+        match self.interrupt.into_inner() {
+            Some(interrupt) => Err(Error::Python(interrupt)),
+            None => Ok(result?),
+        }
+    }
+}
+
+impl<'a> Interruptible<'a> {
+    pub(crate) fn new(inner: &'a dyn Snapshot, clock: &'a Clock) -> Self {
+        Self { inner, clock }
+    }
+}
+
+impl Snapshot for Interruptible<'_> {
+    fn root(&self) -> Result<Option<ContentId>, ReadError> {
+        self.clock.look()?;
+        self.inner.root()
+    }
+
+    fn tree(&self, path: &BStr, id: &ContentId) -> Result<Rc<[u8]>, ReadError> {
+        self.clock.look()?;
+        self.inner.tree(path, id)
+    }
+
+    fn blob(&self, path: &BStr, id: &ContentId) -> Result<Cow<'_, [u8]>, ReadError> {
+        self.clock.look()?;
+        self.inner.blob(path, id)
+    }
+
+    fn find(&self, path: &BStr) -> Result<Option<Entry>, ReadError> {
+        self.clock.look()?;
+        self.inner.find(path)
+    }
+
+    fn as_mapping(&self) -> Option<&Mapping<'_>> {
+        self.inner.as_mapping()
+    }
+}

@@ -1,0 +1,87 @@
+//! A job over a history, as Python iterates over it.
+
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use versiondiff_git::walk::{Poll, Walk};
+
+use crate::door::{SIGNAL_INTERVAL, enter};
+
+/// The lines of a job over a history, in chunks of whole lines; safe to share between threads,
+/// each of which gets some of the chunks.
+#[pyclass(frozen, module = "versiondiff._core")]
+pub(crate) struct HistoryStream {
+    /// `None` where there is nothing to go through, or no longer.
+    walk: Mutex<Option<Walk>>,
+}
+
+impl HistoryStream {
+    pub(crate) fn new(walk: Option<Walk>) -> Self {
+        Self { walk: Mutex::new(walk) }
+    }
+
+    /// Waiting for a lock or a thread is for those who hold no interpreter.
+    fn with_walk<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Option<Walk>) -> Result<T, crate::door::Error> + Send,
+    ) -> PyResult<T> {
+        enter(py, || work(&mut self.walk.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
+
+#[pymethods]
+impl HistoryStream {
+    /// The next lines, each with its line feed; `None` at the end.
+    fn next_chunk<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        loop {
+            let poll = self.with_walk(py, |walk| match walk {
+                Some(running) => match running.poll(SIGNAL_INTERVAL) {
+                    Ok(Poll::End) => {
+                        *walk = None;
+                        Ok(Poll::End)
+                    }
+                    Ok(other) => Ok(other),
+                    Err(error) => {
+                        *walk = None;
+                        Err(error.into())
+                    }
+                },
+                None => Ok(Poll::End),
+            })?;
+            match poll {
+                Poll::Lines(lines) => return Ok(Some(PyBytes::new(py, &lines))),
+                Poll::End => return Ok(None),
+                Poll::Pending => {}
+            }
+            if let Err(interrupt) = py.check_signals() {
+                self.close(py)?;
+                return Err(interrupt);
+            }
+        }
+    }
+
+    /// How many versions have been gone through, and how many there are in all once that is known.
+    fn progress(&self, py: Python<'_>) -> PyResult<(usize, Option<usize>)> {
+        self.with_walk(py, |walk| Ok(walk.as_ref().map_or((0, None), Walk::progress)))
+    }
+
+    /// End the walk: its threads are told, and waited for.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.with_walk(py, |walk| {
+            *walk = None;
+            Ok(())
+        })
+    }
+}
+
+impl Drop for HistoryStream {
+    fn drop(&mut self) {
+        let walk = self.walk.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(walk) = walk {
+            // Where the interpreter is gone, or going, nobody is kept waiting.
+            Python::try_attach(move |py| py.detach(move || drop(walk)));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Repositories and their versions.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use versiondiff_engine::delta::{self, Scope};
+use versiondiff_engine::snapshot::ContentId;
+use versiondiff_git::history::Parents;
+use versiondiff_git::job::{self, Job};
+use versiondiff_git::repository::{self, Handle, OpenOptions, Ownership};
+use versiondiff_git::revision::{self, Range};
+use versiondiff_git::walk::{self, Order, Walk};
+
+use crate::door::{Error, enter};
+use crate::format::Format;
+use crate::history::HistoryStream;
+
+/// A git repository; safe to share between threads.
+#[pyclass(frozen, module = "versiondiff._core")]
+pub(crate) struct Repository {
+    inner: Arc<repository::Repository>,
+}
+
+/// The files of one version.
+#[pyclass(frozen, module = "versiondiff._core")]
+pub(crate) struct Snapshot {
+    pub(crate) repository: Arc<repository::Repository>,
+    pub(crate) commit: ContentId,
+}
+
+#[pymethods]
+impl Repository {
+    /// Open the repository at `path` or above it.
+    #[new]
+    #[pyo3(signature = (path, *, any_owner = true, object_memory = None))]
+    fn new(py: Python<'_>, path: PathBuf, any_owner: bool, object_memory: Option<usize>) -> PyResult<Self> {
+        let defaults = OpenOptions::default();
+        let options = OpenOptions {
+            ownership: if any_owner { Ownership::Any } else { Ownership::CurrentUser },
+            object_memory: object_memory.unwrap_or(defaults.object_memory),
+        };
+        let inner = enter(py, || Ok(repository::Repository::open(&path, &options)?))?;
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The git directory.
+    #[getter]
+    fn git_dir(&self) -> PathBuf {
+        self.inner.git_dir().to_owned()
+    }
+
+    /// The id of the commit that `revision` names.
+    fn resolve(&self, py: Python<'_>, revision: &str) -> PyResult<String> {
+        enter(py, || Ok(revision::resolve(&self.inner.handle(), revision)?.to_string()))
+    }
+
+    /// The files of the version that `revision` names.
+    fn snapshot(&self, py: Python<'_>, revision: &str) -> PyResult<Snapshot> {
+        let commit = enter(py, || Ok(revision::resolve(&self.inner.handle(), revision)?))?;
+        Ok(Snapshot { repository: Arc::clone(&self.inner), commit })
+    }
+
+    /// What `job` (`versions`, `deltas` or `records`) says of each version of `range`.
+    #[pyo3(signature = (job, *, range = None, order = "oldest", parents = "first", paths = Vec::new(),
+                        rewrites = "none", format = None, threads = None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments, with defaults")]
+    #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
+    fn walk(
+        &self,
+        py: Python<'_>,
+        job: &str,
+        range: Option<&str>,
+        order: &str,
+        parents: &str,
+        paths: Vec<String>,
+        rewrites: &str,
+        format: Option<&Bound<'_, Format>>,
+        threads: Option<usize>,
+    ) -> PyResult<HistoryStream> {
+        let format = format.map(Bound::get);
+        let walk = enter(py, || {
+            let options = walk::Options {
+                order: match order {
+                    "oldest" => Order::OldestFirst,
+                    "newest" => Order::NewestFirst,
+                    _ => return Err(Error::Argument("order is one of oldest and newest".to_owned())),
+                },
+                parents: match parents {
+                    "first" => Parents::First,
+                    "all" => Parents::All,
+                    _ => return Err(Error::Argument("parents is one of first and all".to_owned())),
+                },
+                threads,
+            };
+            let handle = self.inner.handle();
+            let range = revision::range(&handle, range)?;
+            Ok(match self::job(&handle, job, &range, &paths, rewrites, format)? {
+                Some(job) => Some(Walk::start(&self.inner, range, job, options)),
+                None => None,
+            })
+        })?;
+        Ok(HistoryStream::new(walk))
+    }
+
+    /// What `job` says of the version that `revision` names, as one JSON document.
+    #[pyo3(signature = (job, revision, *, paths = Vec::new(), rewrites = "none", format = None))]
+    #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
+    fn single<'py>(
+        &self,
+        py: Python<'py>,
+        job: &str,
+        revision: &str,
+        paths: Vec<String>,
+        rewrites: &str,
+        format: Option<&Bound<'_, Format>>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let format = format.map(Bound::get);
+        let json = enter(py, || {
+            let handle = self.inner.handle();
+            let commit = revision::resolve(&handle, revision)?;
+            let range = Range { tips: vec![commit], hidden: Vec::new() };
+            match self::job(&handle, job, &range, &paths, rewrites, format)? {
+                Some(job) => Ok(walk::single(&handle, &commit, &job)?),
+                None => Ok(Vec::new()),
+            }
+        })?;
+        Ok(PyBytes::new(py, &json))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Repository {}>", self.inner.git_dir().display())
+    }
+}
+
+/// The job of this name; `None` where there is no version to do it for.
+fn job(
+    handle: &Handle,
+    name: &str,
+    range: &Range,
+    paths: &[String],
+    rewrites: &str,
+    format: Option<&Format>,
+) -> Result<Option<Job>, Error> {
+    let scope = Scope::new(paths);
+    if range.tips.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(match name {
+        "versions" => Job::Versions { scope },
+        "deltas" => {
+            Job::Deltas { options: delta::Options { scope, rewrites: crate::compare::rewrites(rewrites)? } }
+        }
+        "records" => {
+            let format = match format {
+                Some(format) => format.inner.clone(),
+                None => match job::detect_format(handle, range, &scope)? {
+                    Some(format) => format,
+                    None => return Ok(None),
+                },
+            };
+            Job::Records { format, scope }
+        }
+        _ => return Err(Error::Argument("job is one of versions, deltas and records".to_owned())),
+    }))
+}
+
+#[pymethods]
+impl Snapshot {
+    /// The id of the commit.
+    #[getter]
+    fn id(&self) -> String {
+        self.commit.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Snapshot {} of {}>", self.commit, self.repository.git_dir().display())
+    }
+}

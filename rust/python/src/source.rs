@@ -1,0 +1,125 @@
+//! Where files come from: what Python hands over, as a snapshot.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use bstr::{BStr, ByteSlice};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyBytes, PyDict, PyString};
+use versiondiff_directory::Directory;
+use versiondiff_engine::snapshot::{ContentId, Empty, Mapping, MappingEntry, Mode, Snapshot};
+use versiondiff_git::repository::Repository;
+use versiondiff_git::snapshot::GitSnapshot;
+
+use crate::door::Error;
+
+/// A source of files, free of the interpreter.
+pub(crate) enum Source {
+    /// `None`: nothing at all.
+    Nothing,
+    /// A `dict`: its bytes are borrowed, not copied.
+    Mapping(Vec<File>),
+    /// A path.
+    Directory(PathBuf),
+    /// A version of a repository.
+    Version(Arc<Repository>, ContentId),
+}
+
+/// One item of a mapping.
+pub(crate) struct File {
+    path: FilePath,
+    mode: Mode,
+    content: PyBackedBytes,
+}
+
+enum FilePath {
+    Text(PyBackedStr),
+    Bytes(PyBackedBytes),
+}
+
+impl FilePath {
+    fn as_bstr(&self) -> &BStr {
+        match self {
+            Self::Text(text) => text.as_str().into(),
+            Self::Bytes(bytes) => bytes.as_bstr(),
+        }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Source {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_none() {
+            return Ok(Self::Nothing);
+        }
+        if let Ok(mapping) = object.cast::<PyDict>() {
+            let files: PyResult<_> = mapping.iter().map(|(path, content)| file(&path, &content)).collect();
+            return Ok(Self::Mapping(files?));
+        }
+        if let Ok(version) = object.cast::<crate::repository::Snapshot>() {
+            let version = version.get();
+            return Ok(Self::Version(Arc::clone(&version.repository), version.commit));
+        }
+        let path = object.extract::<PathBuf>().map_err(|_| {
+            PyTypeError::new_err(
+                "a source of files is a dict of paths and bytes, the path of a directory, a Snapshot or None",
+            )
+        })?;
+        Ok(Self::Directory(path))
+    }
+}
+
+/// One item: the path as `str` or `bytes`; the content as `bytes` or as a `File`.
+fn file(path: &Bound<'_, PyAny>, content: &Bound<'_, PyAny>) -> PyResult<File> {
+    let path = if let Ok(text) = path.cast::<PyString>() {
+        match PyBackedStr::try_from(text.clone()) {
+            Ok(text) => FilePath::Text(text),
+            // Surrogates stand for the bytes of a path that is no UTF-8, as in `os.fsdecode`.
+            Err(_) => {
+                let bytes = text.call_method1("encode", ("utf-8", "surrogateescape"))?;
+                FilePath::Bytes(bytes.cast_into::<PyBytes>()?.into())
+            }
+        }
+    } else if let Ok(bytes) = path.cast::<PyBytes>() {
+        FilePath::Bytes(bytes.clone().into())
+    } else {
+        return Err(PyTypeError::new_err("a path is str or bytes"));
+    };
+    if let Ok(bytes) = content.cast::<PyBytes>() {
+        return Ok(File { path, mode: Mode::File, content: bytes.clone().into() });
+    }
+    let wrong = |_| PyTypeError::new_err("the content of a file is bytes or a File");
+    let bytes = content.getattr("content").map_err(wrong)?;
+    let bytes = bytes.cast_into::<PyBytes>().map_err(|error| wrong(error.into()))?;
+    let digits: PyBackedStr = content.getattr("mode")?.getattr("value")?.extract()?;
+    let mode = Mode::from_octal(digits.as_bytes()).ok_or_else(|| {
+        PyErr::from(Error::Argument("a mode is one of 100644, 100755 and 120000".to_owned()))
+    })?;
+    Ok(File { path, mode, content: bytes.into() })
+}
+
+impl Source {
+    /// Hand the snapshot of this source to `work`.
+    pub(crate) fn with<T>(&self, work: impl FnOnce(&dyn Snapshot) -> Result<T, Error>) -> Result<T, Error> {
+        match self {
+            Self::Nothing => work(&Empty),
+            Self::Mapping(files) => {
+                let entries = files.iter().map(|file| MappingEntry {
+                    path: Cow::Borrowed(file.path.as_bstr()),
+                    mode: file.mode,
+                    content: Cow::Borrowed(&*file.content),
+                });
+                work(&Mapping::new(entries.collect())?)
+            }
+            Self::Directory(path) => work(&Directory::open(path, &versiondiff_directory::Options::default())?),
+            Self::Version(repository, commit) => {
+                let handle = repository.handle();
+                work(&GitSnapshot::of_commit(&handle, commit)?)
+            }
+        }
+    }
+}
