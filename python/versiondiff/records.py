@@ -58,7 +58,7 @@ class _Value(
 # ── Versions ────────────────────────────────────────────────────────────────────────────────────
 
 
-class Signature(_Value):
+class Signature(_Value, frozen=True, kw_only=True):
     """Who made a version, and when."""
 
     name: str
@@ -69,7 +69,7 @@ class Signature(_Value):
     """Minutes that the local time was ahead of UTC."""
 
 
-class Version(_Value):
+class Version(_Value, frozen=True, kw_only=True):
     """One version: a commit."""
 
     id: str
@@ -98,7 +98,7 @@ class FailureCode(enum.Enum):
     """The repository could not be read."""
 
 
-class Failure(_Value):
+class Failure(_Value, frozen=True, kw_only=True):
     """Why a version could not be compared; the versions around it are not affected."""
 
     code: FailureCode
@@ -127,7 +127,7 @@ class ChangeKind(enum.Enum):
     REWRITE = "rewrite"
 
 
-class Change(_Value):
+class Change(_Value, frozen=True, kw_only=True):
     """One path that differs between two snapshots."""
 
     kind: ChangeKind
@@ -147,7 +147,7 @@ class Change(_Value):
     raw_old_path: bytes | None = None
 
 
-class RewriteSummary(_Value):
+class RewriteSummary(_Value, frozen=True, kw_only=True):
     """What the search for rewrites did."""
 
     exact: int = 0
@@ -156,14 +156,14 @@ class RewriteSummary(_Value):
     """Comparisons that a limit kept from being made: some rewrites read as two changes."""
 
 
-class TreeDelta(_Value):
+class TreeDelta(_Value, frozen=True, kw_only=True):
     """Everything that differs between two snapshots, sorted by the bytes of the path."""
 
     changes: tuple[Change, ...] = ()
     rewrites: RewriteSummary | None = None
 
 
-class VersionDelta(_Value):
+class VersionDelta(_Value, frozen=True, kw_only=True):
     """What a version changed against its first parent."""
 
     version: Version
@@ -190,7 +190,7 @@ class FlowChangeKind(enum.Enum):
     RENAMED = "renamed"
 
 
-class FlowChange(_Value):
+class FlowChange(_Value, frozen=True, kw_only=True):
     """A flow that came, went or got another name, where one file is one flow or holds several."""
 
     kind: FlowChangeKind
@@ -212,7 +212,7 @@ class MatchReason(enum.Enum):
     """The name and the wiring to the same neighbours stayed."""
 
 
-class DefinitionChange(_Value):
+class DefinitionChange(_Value, frozen=True, kw_only=True):
     """A change of what a node is, as against the values it is given."""
 
     old_version: str = ""
@@ -232,7 +232,7 @@ class FileChangeKind(enum.Enum):
     RENAMED = "renamed"
 
 
-class FileChange(_Value):
+class FileChange(_Value, frozen=True, kw_only=True):
     """A source file that changed."""
 
     kind: FileChangeKind
@@ -255,14 +255,14 @@ class ParameterChangeKind(enum.Enum):
     """Followed a default that the definition changed."""
 
 
-class ParameterChange(_Value):
+class ParameterChange(_Value, frozen=True, kw_only=True):
     """A parameter that changed: its name, never its value."""
 
     name: str
     kind: ParameterChangeKind
 
 
-class WireChange(_Value):
+class WireChange(_Value, frozen=True, kw_only=True):
     """A connection into a node that came or went."""
 
     kind: EditKind
@@ -275,7 +275,7 @@ class WireChange(_Value):
     """Empty where the format connects whole nodes."""
 
 
-class NodeChange(_Value):
+class NodeChange(_Value, frozen=True, kw_only=True):
     """A node (in Tsugumi: a Card) that came, went or changed.
 
     Of added and removed nodes the aspects are empty: all of it came, or went.
@@ -311,7 +311,7 @@ class PinChange(enum.Enum):
     MOVED = "moved"
 
 
-class SettingChange(_Value):
+class SettingChange(_Value, frozen=True, kw_only=True):
     """A setting of a workflow that changed: its key, or the path of a file."""
 
     kind: EditKind
@@ -338,14 +338,14 @@ class Actor(enum.Enum):
     USER = "user"
 
 
-class NodeName(_Value):
+class NodeName(_Value, frozen=True, kw_only=True):
     """A node, by id and by the name it has in that version."""
 
     id: str
     name: str
 
 
-class CommentChange(_Value):
+class CommentChange(_Value, frozen=True, kw_only=True):
     """A comment that changed, told apart by id across all nodes; never its text."""
 
     kind: CommentKind
@@ -380,7 +380,7 @@ class WarningCode(enum.Enum):
     """A limit was met, so a move may read as a removal and an addition."""
 
 
-class Warning(_Value):  # noqa: A001 (the field's word; used as `records.Warning`)
+class Warning(_Value, frozen=True, kw_only=True):  # noqa: A001 (the field's word; used as `records.Warning`)
     """What a record could not say for sure, and why."""
 
     code: WarningCode
@@ -397,7 +397,7 @@ class Warning(_Value):  # noqa: A001 (the field's word; used as `records.Warning
     """The rule that was broken; never text of the file."""
 
 
-class ChangeRecord(_Value):
+class ChangeRecord(_Value, frozen=True, kw_only=True):
     """Everything that changed between two versions of a workflow; never a value or a line of text.
 
     Nodes are sorted by name, then id. Only rendering shortens.
@@ -418,7 +418,7 @@ class ChangeRecord(_Value):
     """How many changed files the format gives no meaning to."""
 
 
-class VersionRecord(_Value):
+class VersionRecord(_Value, frozen=True, kw_only=True):
     """The change record of a version against its first parent."""
 
     version: Version
