@@ -84,7 +84,7 @@ class Project:
         return files
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """The JSON of a project's file."""
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
@@ -108,7 +108,9 @@ class History:
         """Add a version; its files are told against its first parent."""
         old = self.projects[parents[0]].files() if parents else {}
         new = project.files()
-        files = {path: new.get(path) for path in sorted(old | new) if old.get(path) != new.get(path)}
+        files = {
+            path: new.get(path) for path in sorted(old | new) if old.get(path) != new.get(path)
+        }
         self.projects[key] = copy.deepcopy(project)
         self.versions.append(
             {
@@ -277,7 +279,11 @@ def build() -> dict[str, Any]:
         "blue": ("keV range", [4.0, 6.0]),
     }
     project.cards[BANDS].comments[0] = comment(
-        "c-01", "The silicon line at 1.86 keV shares red with everything soft.", "user", "agent", (BANDS,)
+        "c-01",
+        "The silicon line at 1.86 keV shares red with everything soft.",
+        "user",
+        "agent",
+        (BANDS,),
     )
     history.add("bands-lines", ("grid-rates",), "Run: bands", AGENT, "2026-10-07 09:05", project)
 
@@ -345,11 +351,18 @@ def build() -> dict[str, Any]:
     history.add("rgb-weights", ("merge-asinh",), "Run: rgb", AGENT, "2026-10-09 10:18", project)
 
     project.cards[RGB].comments[0] = comment(
-        "c-04", "Is north up? The first row of the grid is the southernmost.", "agent", "user", (RGB,)
+        "c-04",
+        "Is north up? The first row of the grid is the southernmost.",
+        "agent",
+        "user",
+        (RGB,),
     )
-    project.cards[RGB].description = "三つのバンドを一枚のカラー画像に重ねます。北が上、東が左です。"
+    rgb = project.cards[RGB]
+    rgb.description = "三つのバンドを一枚のカラー画像に重ねます。北が上、東が左です。"
     project.cards[RGB].parameters["weights"] = ("list", [1.0, 0.95, 1.35])
-    history.add("rgb-v1", ("rgb-weights",), "Keep as Version: rgb-v1", MIKA, "2026-10-09 15:30", project)
+    history.add(
+        "rgb-v1", ("rgb-weights",), "Keep as Version: rgb-v1", MIKA, "2026-10-09 15:30", project
+    )
 
     # Sharpening needs a point spread function that nobody had: failed and left.
     project.cards[SHARPEN] = Card(
@@ -394,7 +407,9 @@ def build() -> dict[str, Any]:
         "c-01", "The silicon line at 1.86 keV shares red with everything soft.", "user"
     )
     project.settings["settings"] = {"retries": 2}
-    history.add("spectrum-bands", ("spectrum",), "Run: spectrum", AGENT, "2026-10-13 11:48", project)
+    history.add(
+        "spectrum-bands", ("spectrum",), "Run: spectrum", AGENT, "2026-10-13 11:48", project
+    )
 
     project.settings["pkgsPath"] = "github:NixOS/nixpkgs/5b1a0c9e7d3f42866d1b0f9c2e4a7788d9035e61"
     project.cards[LOAD].build = sources.CIAO_NIX

@@ -216,7 +216,8 @@ from PIL import Image
 
 
 def run(inputs, parameters):
-    bands = [inputs[name] * parameters["weights"][i] for i, name in enumerate(("red", "green", "blue"))]
+    names = ("red", "green", "blue")
+    bands = [inputs[name] * weight for name, weight in zip(names, parameters["weights"])]
     picture = (np.clip(np.dstack(bands), 0.0, 1.0) * 255).astype(np.uint8)
     Image.fromarray(picture[::-1]).save(parameters["path"])
     return {"picture": picture}
@@ -334,8 +335,8 @@ root_type Spectrum;
 
 def nix(*packages: str) -> str:
     """The build of a Card: Python with these packages."""
-    names = "".join(f"    {name}\n" for name in packages)
-    return f"{{ pkgs }}:\npkgs.python3.withPackages (p: with p; [\n{names}])\n".replace("    ", "  ")
+    names = "".join(f"  {name}\n" for name in packages)
+    return f"{{ pkgs }}:\npkgs.python3.withPackages (p: with p; [\n{names}])\n"
 
 
 CIAO_NIX = """\

@@ -18,7 +18,9 @@ def history(*lines: str) -> list[GraphVersion]:
     return versions
 
 
-def drawing(versions: list[GraphVersion], *, first: str | None = None, style: Style = Style.UNICODE) -> str:
+def drawing(
+    versions: list[GraphVersion], *, first: str | None = None, style: Style = Style.UNICODE
+) -> str:
     lines = []
     for row in draw(versions, first=first, style=style):
         lines += [row.before] if row.before is not None else []
@@ -44,9 +46,7 @@ def test_the_first_lane_is_kept_for_head() -> None:
 
 def test_several_branches_end_in_one_version_and_lanes_between_are_crossed() -> None:
     versions = history("d: a", "x: y", "c: a", "a: r", "y: r", "r:")
-    assert drawing(versions) == (
-        "● d\n│ ● x\n│ │ ● c\n├─┼─╯\n● │ a\n│ ● y\n├─╯\n● r"
-    )
+    assert drawing(versions) == ("● d\n│ ● x\n│ │ ● c\n├─┼─╯\n● │ a\n│ ● y\n├─╯\n● r")
 
 
 def test_a_merge_with_what_is_on_a_line_already_meets_it() -> None:
@@ -73,7 +73,9 @@ def test_every_version_is_drawn_once_above_its_parents(seed: int) -> None:
     versions = [
         GraphVersion(
             id=str(at),
-            parents=tuple(str(parent) for parent in source.sample(range(at), min(at, source.randint(0, 3)))),
+            parents=tuple(
+                str(parent) for parent in source.sample(range(at), min(at, source.randint(0, 3)))
+            ),
             time=source.randint(0, 10),
         )
         for at in range(40)

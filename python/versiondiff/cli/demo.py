@@ -79,13 +79,13 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(namespace: argparse.Namespace) -> int:
     demo, screen = typed(namespace, _Demo), typed(namespace, ScreenOptions)
-    options = RecordOptions(
-        format="tsugumi", language=demo.language, limit=demo.limit, json=False
-    )
+    options = RecordOptions(format="tsugumi", language=demo.language, limit=demo.limit, json=False)
     history = cas_a()
     created = history_file.create_repository(demo.directory, history)
     repository = Repository.open(demo.directory)
-    entries = [repository.record(id, format=options.format) for id in created.versions.values()]
+    entries = [
+        repository.record(commit, format=options.format) for commit in created.versions.values()
+    ]
     with opened(screen) as output:
         output.write(
             f"{demo.directory}: a git repository of {len(created.versions)} versions "
@@ -111,8 +111,10 @@ def _tree(
     labels = _labels(history, created, output)
     by_id = {entry.version.id: entry for entry in entries}
     versions = sort(
-        GraphVersion(id=id, parents=entry.version.parents, time=entry.version.author.time)
-        for id, entry in by_id.items()
+        GraphVersion(
+            id=entry.version.id, parents=entry.version.parents, time=entry.version.author.time
+        )
+        for entry in entries
     )
     head = created.versions[history.branches[history.head]]
     for row in draw(versions, first=head, style=_graph_style()):
