@@ -208,8 +208,10 @@ class MatchReason(enum.Enum):
 
     CONTENT = "content"
     """The content is the very same."""
+    NAME = "name"
+    """The name stayed, and so did some of the content."""
     NEIGHBOURS = "neighbours"
-    """The name and the wiring to the same neighbours stayed."""
+    """The name stayed, and so did all, or some, of the wiring to its neighbours."""
 
 
 class DefinitionChange(_Value, frozen=True, kw_only=True):

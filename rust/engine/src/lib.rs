@@ -18,5 +18,6 @@
 pub mod delta;
 pub mod display;
 pub mod format;
+pub mod json;
 pub mod record;
 pub mod snapshot;

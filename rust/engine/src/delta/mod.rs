@@ -10,8 +10,9 @@ mod trees;
 
 use bstr::{BStr, BString};
 
-use crate::snapshot::{ContentId, Mode, ReadError, Snapshot};
+use crate::snapshot::{ContentId, MappingEntry, Mode, ReadError, Snapshot};
 
+pub(crate) use rewrites::find as pair_rewrites;
 pub use rewrites::{RewriteOptions, Rewrites};
 pub use scope::Scope;
 
@@ -73,6 +74,7 @@ impl Change {
     }
 
     /// The path and state on the new side, where there is one.
+    #[expect(clippy::new_ret_no_self, reason = "the counterpart of `old`, and no constructor")]
     pub fn new(&self) -> Option<(&BStr, State)> {
         match &self.kind {
             ChangeKind::Deletion(_) => None,
@@ -113,7 +115,7 @@ pub fn between(old: &dyn Snapshot, new: &dyn Snapshot, options: &Options) -> Res
             let path = a.or(b).map(|entry| &entry.path);
             if path.is_some_and(|path| options.scope.holds(path)) {
                 let state = |entry: crate::snapshot::Entry| State { mode: entry.mode, id: entry.id };
-                let (a, b) = (a.map(|a| a.entry()), b.map(|b| b.entry()));
+                let (a, b) = (a.map(MappingEntry::entry), b.map(MappingEntry::entry));
                 changes.extend(match (a, b) {
                     (Some(a), Some(b)) => {
                         let kind = ChangeKind::Modification { old: state(a), new: state(b.clone()) };

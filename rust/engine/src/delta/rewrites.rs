@@ -52,7 +52,8 @@ struct Candidate {
     state: State,
 }
 
-pub(super) fn find(
+/// Turn deletions and additions that belong together into rewrites.
+pub(crate) fn find(
     old: &dyn Snapshot,
     new: &dyn Snapshot,
     options: &RewriteOptions,
@@ -68,6 +69,9 @@ pub(super) fn find(
             ChangeKind::Addition(state) if may_move(state) => added.push(Candidate { index, state }),
             _ => {}
         }
+    }
+    if deleted.is_empty() || added.is_empty() {
+        return Ok(outcome);
     }
     // deletion -> (addition, similarity)
     let mut pairs: BTreeMap<usize, (usize, u8)> = BTreeMap::new();

@@ -1,25 +1,124 @@
 //! The change record: what changed between two versions of a workflow.
+//!
+//! A record names nodes, aspects, files, parameters, inputs and settings, and never holds a value
+//! of a parameter, a prompt or a line of source. It holds everything that changed; only its
+//! rendering, which is not done here, shortens.
 
+mod comments;
+mod context;
+mod differences;
+mod documents;
+mod flow;
+mod folder;
+mod settings;
 mod types;
 
-pub use types::*;
+use std::collections::BTreeMap;
 
-use crate::format::Format;
+use bstr::{BStr, ByteSlice};
+
+use crate::delta::{self, Change, RewriteOptions, Scope, pair_rewrites};
+use crate::format::{Family, Format, Role};
 use crate::snapshot::{ReadError, Snapshot};
+use context::Context;
 
-/// What a comparison may keep for the next one of a history.
-#[derive(Debug, Default)]
-pub struct Memory {}
+pub use documents::Memory;
+pub(crate) use flow::flows_in;
+pub use types::*;
 
 /// The change record of two snapshots.
 ///
+/// `scope` limits what is looked at. `memory` speeds up the comparisons of a history and never
+/// changes what they say.
+///
 /// # Errors
-/// [`ReadError`] where a tree or a file that is needed can't be read.
+/// [`ReadError`] where a tree or a file that is needed can't be read. A file that can be read and
+/// is not what the format expects is a warning of the record.
 pub fn between(
-    _old: &dyn Snapshot,
-    _new: &dyn Snapshot,
+    old: &dyn Snapshot,
+    new: &dyn Snapshot,
     format: &Format,
-    _memory: &mut Memory,
+    scope: &Scope,
+    memory: &mut Memory,
 ) -> Result<ChangeRecord, ReadError> {
-    Ok(ChangeRecord { format: format.name().to_owned(), ..ChangeRecord::default() })
+    let options = delta::Options { scope: scope.clone(), rewrites: None };
+    let delta = delta::between(old, new, &options)?;
+    of_delta(old, new, delta.changes, format, memory)
+}
+
+/// The change record of a delta without rewrites that is known already.
+///
+/// # Errors
+/// As [`between`].
+pub fn of_delta(
+    old: &dyn Snapshot,
+    new: &dyn Snapshot,
+    changes: Vec<Change>,
+    format: &Format,
+    memory: &mut Memory,
+) -> Result<ChangeRecord, ReadError> {
+    let compiled = format.compiled();
+    let mut record = ChangeRecord { format: format.name().to_owned(), ..ChangeRecord::default() };
+    let mut context = Context::new(old, new, memory);
+    match &compiled.family {
+        Family::Folder(folder) => {
+            let mut nodes: BTreeMap<&BStr, Vec<(&BStr, &Change)>> = BTreeMap::new();
+            for change in &changes {
+                match compiled.role(change.path.as_bstr()) {
+                    Role::Ignored => {}
+                    Role::NodeFile(id, file) => nodes.entry(id).or_default().push((file, change)),
+                    Role::SettingsFile => {
+                        settings::record_file(&mut context, &compiled.settings, change, &mut record)?;
+                    }
+                    Role::FlowFile | Role::Other => {
+                        settings::record_other(&compiled.settings, change, &mut record);
+                    }
+                }
+            }
+            folder::record(&mut context, folder, &nodes, &mut record)?;
+        }
+        Family::InFile(in_file) => {
+            let mut files = Vec::new();
+            for change in changes {
+                match compiled.role(change.path.as_bstr()) {
+                    Role::Ignored | Role::NodeFile(..) => {}
+                    Role::FlowFile => files.push(change),
+                    Role::SettingsFile => {
+                        settings::record_file(&mut context, &compiled.settings, &change, &mut record)?;
+                    }
+                    Role::Other => settings::record_other(&compiled.settings, &change, &mut record),
+                }
+            }
+            let rewrites = pair_rewrites(old, new, &RewriteOptions::default(), &mut files)?;
+            if rewrites.not_compared > 0 {
+                context.warnings.insert(Warning {
+                    code: WarningCode::Limit,
+                    path: String::new(),
+                    side: None,
+                    id: String::new(),
+                    count: rewrites.not_compared,
+                    line: 0,
+                    column: 0,
+                    reason: "too many files, or too large ones, came and went to look for moved ones"
+                        .to_owned(),
+                });
+            }
+            for change in &files {
+                flow::record(&mut context, in_file, change, &mut record)?;
+            }
+        }
+    }
+    record.warnings = context.warnings.into_iter().collect();
+    record.sort();
+    Ok(record)
+}
+
+impl ChangeRecord {
+    /// The order that the type promises; the sorts are stable, so what is equal in these keys
+    /// stays in the order of the file.
+    fn sort(&mut self) {
+        self.flows.sort_by(|a, b| (&a.name, &a.flow, a.kind).cmp(&(&b.name, &b.flow, b.kind)));
+        self.nodes.sort_by(|a, b| (&a.name, &a.id, &a.flow, a.kind).cmp(&(&b.name, &b.id, &b.flow, b.kind)));
+        self.settings.sort_by(|a, b| (&a.flow, &a.name, a.kind).cmp(&(&b.flow, &b.name, b.kind)));
+    }
 }

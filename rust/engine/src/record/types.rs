@@ -5,10 +5,12 @@
 
 use serde::Serialize;
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature serde asks for")]
 fn is_false(flag: &bool) -> bool {
     !*flag
 }
@@ -58,12 +60,14 @@ pub struct FlowChange {
 }
 
 /// Why two nodes with different ids are the same node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchReason {
     /// The content is the very same.
     Content,
-    /// The name and the wiring to the same neighbours stayed.
+    /// The name stayed, and so did some of the content.
+    Name,
+    /// The name stayed, and so did all, or some, of the wiring to its neighbours.
     Neighbours,
 }
 

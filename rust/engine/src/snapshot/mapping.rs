@@ -254,6 +254,16 @@ impl Snapshot for Mapping<'_> {
         Ok(self.get(path).map(MappingEntry::entry))
     }
 
+    fn has_directory(&self, path: &BStr) -> Result<bool, ReadError> {
+        if path.is_empty() {
+            return Ok(true);
+        }
+        let mut below = path.to_owned();
+        below.push(b'/');
+        let at = self.entries.partition_point(|entry| *entry.path < *below);
+        Ok(self.entries.get(at).is_some_and(|entry| entry.path.starts_with(&below)))
+    }
+
     fn as_mapping(&self) -> Option<&Mapping<'_>> {
         Some(self)
     }

@@ -231,39 +231,64 @@ pub trait Snapshot {
     /// # Errors
     /// [`ReadError`] where a tree on the way can't be read.
     fn find(&self, path: &BStr) -> Result<Option<Entry>, ReadError> {
-        let Some(mut tree_id) = self.root()? else { return Ok(None) };
-        let mut start = 0;
-        loop {
-            let directory = path[..start.max(1) - 1].as_bstr();
-            let raw = self.tree(directory, &tree_id)?;
-            let end = path[start..].find_byte(b'/').map_or(path.len(), |at| start + at);
-            let Some(found) = TreeEntries::new(&raw)
-                .find_map(|entry| match entry {
-                    Ok(entry) if *entry.name == path[start..end] => Some(Ok(entry)),
-                    Ok(_) => None,
-                    Err(error) => Some(Err(error)),
-                })
-                .transpose()
-                .map_err(|error| error.at(directory, tree_id))?
-            else {
-                return Ok(None);
-            };
-            let (mode, id) = (found.mode, found.id);
-            match (mode, end == path.len()) {
-                (Mode::Tree, false) => {
-                    tree_id = id;
-                    start = end + 1;
-                }
-                (Mode::Tree, true) | (_, false) => return Ok(None),
-                (mode, true) => return Ok(Some(Entry { path: path.into(), mode, id })),
-            }
+        let Some(root) = self.root()? else { return Ok(None) };
+        let found = locate(self, root, path)?.filter(|(mode, _)| *mode != Mode::Tree);
+        Ok(found.map(|(mode, id)| Entry { path: path.into(), mode, id }))
+    }
+
+    /// The id of the directory at `path`, where there is one; `""` is the root.
+    ///
+    /// # Errors
+    /// [`ReadError`] where a tree on the way can't be read.
+    fn find_directory(&self, path: &BStr) -> Result<Option<ContentId>, ReadError> {
+        let Some(root) = self.root()? else { return Ok(None) };
+        if path.is_empty() {
+            return Ok(Some(root));
         }
+        Ok(locate(self, root, path)?.filter(|(mode, _)| *mode == Mode::Tree).map(|(_, id)| id))
+    }
+
+    /// Whether there is a directory at `path`.
+    ///
+    /// # Errors
+    /// [`ReadError`] where a tree on the way can't be read.
+    fn has_directory(&self, path: &BStr) -> Result<bool, ReadError> {
+        self.find_directory(path).map(|found| found.is_some())
     }
 
     /// The mapping behind this snapshot, where it is one: two mappings are compared by content,
     /// without a hash of everything that is equal.
     fn as_mapping(&self) -> Option<&Mapping<'_>> {
         None
+    }
+}
+
+/// Walk down to `path`.
+fn locate<S: Snapshot + ?Sized>(
+    snapshot: &S,
+    root: ContentId,
+    path: &BStr,
+) -> Result<Option<(Mode, ContentId)>, ReadError> {
+    let (mut tree, mut start) = (root, 0);
+    loop {
+        let directory = path[..start.max(1) - 1].as_bstr();
+        let end = path[start..].find_byte(b'/').map_or(path.len(), |at| start + at);
+        let raw = snapshot.tree(directory, &tree)?;
+        let mut found = None;
+        for entry in TreeEntries::new(&raw) {
+            let entry = entry.map_err(|error| error.at(directory, tree))?;
+            if *entry.name == path[start..end] {
+                found = Some((entry.mode, entry.id));
+                break;
+            }
+        }
+        match found {
+            Some((Mode::Tree, id)) if end < path.len() => {
+                tree = id;
+                start = end + 1;
+            }
+            found => return Ok(found.filter(|_| end == path.len())),
+        }
     }
 }
 

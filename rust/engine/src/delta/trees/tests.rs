@@ -99,7 +99,7 @@ fn equal_subtrees_are_never_opened() {
             self.0.root()
         }
         fn tree(&self, path: &BStr, id: &ContentId) -> Result<Rc<[u8]>, ReadError> {
-            assert!(path == "" || path == "changed", "opened {path}");
+            assert!(path.is_empty() || path == "changed", "opened {path}");
             self.0.tree(path, id)
         }
         fn blob(&self, _: &BStr, _: &ContentId) -> Result<Cow<'_, [u8]>, ReadError> {

@@ -1,0 +1,288 @@
+//! Which node of the new flow is which node of the old one.
+//!
+//! Ids are `name_N` with the lowest free N, so deleting one node and adding another reuses an id,
+//! and pasting a copy renumbers it. Hence content comes before ids:
+//!
+//! 1. the same id and the same content;
+//! 2. the same content under another id, where one of the two ids is not on both sides;
+//! 3. the same id, unless what stands there is evidently another node;
+//! 4. under another id, round by round: the same content, set or not, where no other node is a
+//!    candidate, and the same name with the same neighbours,
+//!    or at least one of them.
+//!
+//! Each step takes what is unambiguous, in the order of the file, so the outcome does not depend
+//! on anything but the two flows.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::differences;
+use super::super::types::{MatchReason, ParameterChangeKind};
+use super::graph::Parts;
+use super::parameters::{self, Place};
+use super::values::Meaning;
+use crate::format::Aspect;
+
+/// How many pairs of nodes steps 2 and 4 look at.
+const COMPARISONS: usize = 10_000;
+
+/// How many rounds step 4 has at the most: each may tell apart the neighbours of what the one
+/// before it found.
+const ROUNDS: usize = 8;
+
+/// The outcome: indices of old and new nodes.
+#[derive(Default)]
+pub(super) struct Pairs {
+    /// In the order of the old nodes.
+    pub(super) same: BTreeMap<usize, (usize, Option<MatchReason>)>,
+    /// Nodes that gave way to another one under the same id.
+    pub(super) replaced: BTreeMap<usize, usize>,
+    /// Pairs that a limit kept from being looked at.
+    pub(super) not_compared: usize,
+}
+
+/// What nodes under different ids have in common, beside their component and name.
+#[derive(Clone, Copy)]
+enum Likeness {
+    /// The same content, of which something is set.
+    Content,
+    /// The same content, even where nothing is set.
+    NothingSet,
+    /// The same neighbours.
+    Neighbours,
+    /// At least one neighbour.
+    ANeighbour,
+}
+
+struct Pairing<'p, 'd, 'f> {
+    old: &'p Parts<'d>,
+    new: &'p Parts<'d>,
+    meaning: &'p Meaning<'f>,
+    pairs: Pairs,
+    taken: BTreeSet<usize>,
+}
+
+pub(super) fn pair<'d>(old: &Parts<'d>, new: &Parts<'d>, meaning: &Meaning<'_>) -> Pairs {
+    let mut pairing = Pairing { old, new, meaning, pairs: Pairs::default(), taken: BTreeSet::new() };
+    let is_simple = |parts: &Parts<'_>| parts.by_id.values().all(|nodes| nodes.len() == 1);
+    if is_simple(old) && is_simple(new) && old.by_id.keys().eq(new.by_id.keys()) {
+        // Nothing came, went or was renumbered: nearly every version of nearly every flow.
+        pairing.by_id();
+    } else {
+        pairing.by_id_and_content();
+        pairing.renumbered(Likeness::Content);
+        pairing.by_id();
+        for _ in 0..ROUNDS {
+            let found = pairing.renumbered(Likeness::NothingSet);
+            if pairing.renumbered(Likeness::Neighbours) + found == 0
+                && pairing.renumbered(Likeness::ANeighbour) == 0
+            {
+                break;
+            }
+        }
+    }
+    pairing.pairs
+}
+
+impl<'d> Pairing<'_, 'd, '_> {
+    fn take(&mut self, old: usize, new: usize, reason: Option<MatchReason>) {
+        self.pairs.same.insert(old, (new, reason));
+        self.taken.insert(new);
+    }
+
+    fn is_free(&self, old: usize) -> bool {
+        !self.pairs.same.contains_key(&old) && !self.pairs.replaced.contains_key(&old)
+    }
+
+    fn by_id_and_content(&mut self) {
+        for (id, olds) in &self.old.by_id {
+            let Some(news) = self.new.by_id.get(id) else { continue };
+            for &old in olds {
+                let found =
+                    news.iter().find(|new| !self.taken.contains(new) && self.same_content(old, **new));
+                if let Some(&new) = found {
+                    self.take(old, new, None);
+                }
+            }
+        }
+    }
+
+    fn by_id(&mut self) {
+        for (id, olds) in &self.old.by_id {
+            let Some(news) = self.new.by_id.get(id) else { continue };
+            for &old in olds {
+                if !self.is_free(old) {
+                    continue;
+                }
+                let Some(&new) = news.iter().find(|new| !self.taken.contains(new)) else { break };
+                if self.is_replacement(old, new) {
+                    self.pairs.replaced.insert(old, new);
+                    self.taken.insert(new);
+                } else {
+                    self.take(old, new, None);
+                }
+            }
+        }
+    }
+
+    /// Pair what is left under different ids, where old and new are each other's only candidate;
+    /// how many pairs that made.
+    fn renumbered(&mut self, likeness: Likeness) -> usize {
+        let olds: Vec<usize> = (0..self.old.nodes.len()).filter(|old| self.is_free(*old)).collect();
+        let news: Vec<usize> = (0..self.new.nodes.len()).filter(|new| !self.taken.contains(new)).collect();
+        if olds.len() * news.len() > COMPARISONS {
+            self.pairs.not_compared = self.pairs.not_compared.max(olds.len() * news.len());
+            return 0;
+        }
+        let mut candidates: Vec<(usize, usize)> = Vec::new();
+        for &old in &olds {
+            for &new in &news {
+                let (a, b) = (&self.old.nodes[old], &self.new.nodes[new]);
+                let one_is_gone = !self.new.by_id.contains_key(&a.id) || !self.old.by_id.contains_key(&b.id);
+                if a.component == b.component
+                    && a.name == b.name
+                    && one_is_gone
+                    && self.fits(old, new, likeness)
+                {
+                    candidates.push((old, new));
+                }
+            }
+        }
+        let mut rivals: (BTreeMap<usize, usize>, BTreeMap<usize, usize>) = Default::default();
+        for &(old, new) in &candidates {
+            *rivals.0.entry(old).or_default() += 1;
+            *rivals.1.entry(new).or_default() += 1;
+        }
+        let reason = match likeness {
+            Likeness::Content | Likeness::NothingSet => MatchReason::Content,
+            Likeness::Neighbours | Likeness::ANeighbour => MatchReason::Neighbours,
+        };
+        let mut found = 0;
+        for (old, new) in candidates {
+            if rivals.0[&old] == 1 && rivals.1[&new] == 1 {
+                self.take(old, new, Some(reason));
+                found += 1;
+            }
+        }
+        found
+    }
+
+    fn fits(&self, old: usize, new: usize, likeness: Likeness) -> bool {
+        match likeness {
+            Likeness::Content => {
+                let side = Place { node: &self.old.nodes[old], parts: self.old };
+                parameters::has_content(self.meaning, side) && self.same_content(old, new)
+            }
+            Likeness::NothingSet => self.same_content(old, new),
+            Likeness::Neighbours | Likeness::ANeighbour => {
+                let (a, b) = self.neighbours_now(old, new);
+                let all = matches!(likeness, Likeness::Neighbours);
+                !a.is_empty() && if all { a == b } else { a.intersection(&b).next().is_some() }
+            }
+        }
+    }
+
+    /// Whether no parameter differs, defaults that came or went aside.
+    fn same_content(&self, old: usize, new: usize) -> bool {
+        let (a, b) = (&self.old.nodes[old], &self.new.nodes[new]);
+        if a.component != b.component || a.name != b.name {
+            return false;
+        }
+        if a.value.raw() == b.value.raw() {
+            return true;
+        }
+        let (a, b) = (Place { node: a, parts: self.old }, Place { node: b, parts: self.new });
+        let mut changes = Vec::new();
+        let places = &self.meaning.format.places;
+        differences::report(
+            Some(a.node.value),
+            Some(b.node.value),
+            places,
+            Aspect::Definition,
+            &mut |difference| {
+                if difference.aspect == Aspect::Parameters {
+                    parameters::describe(self.meaning, a, b, difference, &mut changes);
+                }
+            },
+        );
+        changes.iter().all(|change| {
+            matches!(
+                change.kind,
+                ParameterChangeKind::DefaultAdded
+                    | ParameterChangeKind::DefaultRemoved
+                    | ParameterChangeKind::DefaultChanged
+            )
+        })
+    }
+
+    /// The neighbours of both, the old one's by the ids they have now.
+    fn neighbours_now(&self, old: usize, new: usize) -> (Neighbours<'d>, Neighbours<'d>) {
+        let current = |id: &Cow<'d, str>| {
+            let pair = self.old.by_id.get(id).and_then(|nodes| self.pairs.same.get(&nodes[0]));
+            pair.map_or_else(|| id.clone(), |(new, _)| self.new.nodes[*new].id.clone())
+        };
+        (
+            neighbours(self.old, &self.old.nodes[old].id, current),
+            neighbours(self.new, &self.new.nodes[new].id, Cow::clone),
+        )
+    }
+
+    /// Whether an id evidently passed to another node: another component under another name, or
+    /// nothing in common at all.
+    fn is_replacement(&self, old: usize, new: usize) -> bool {
+        let (a, b) = (&self.old.nodes[old], &self.new.nodes[new]);
+        if a.name == b.name || a.id.is_empty() {
+            return false;
+        }
+        if a.component != b.component {
+            return true;
+        }
+        let (a, b) = (Place { node: a, parts: self.old }, Place { node: b, parts: self.new });
+        let have_content =
+            parameters::has_content(self.meaning, a) && parameters::has_content(self.meaning, b);
+        have_content && !self.same_content_but_for_name(a, b) && !self.share_a_neighbour(old, new)
+    }
+
+    fn same_content_but_for_name(&self, a: Place<'_, 'd>, b: Place<'_, 'd>) -> bool {
+        let mut edited = 0;
+        let mut changes = Vec::new();
+        let places = &self.meaning.format.places;
+        differences::report(
+            Some(a.node.value),
+            Some(b.node.value),
+            places,
+            Aspect::Definition,
+            &mut |difference| {
+                if difference.aspect == Aspect::Parameters {
+                    edited += 1;
+                    parameters::describe(self.meaning, a, b, difference, &mut changes);
+                }
+            },
+        );
+        // Something that is set stayed as it was.
+        edited == 0 || changes.len() < edited
+    }
+
+    fn share_a_neighbour(&self, old: usize, new: usize) -> bool {
+        let a = neighbours(self.old, &self.old.nodes[old].id, Cow::clone);
+        let b = neighbours(self.new, &self.new.nodes[new].id, Cow::clone);
+        (a.is_empty() && b.is_empty()) || a.intersection(&b).next().is_some()
+    }
+}
+
+/// The ends of a node's wires: whether it feeds, the other node, the input.
+type Neighbours<'d> = BTreeSet<(bool, Cow<'d, str>, Cow<'d, str>)>;
+
+fn neighbours<'s, 'd>(
+    parts: &'s Parts<'d>,
+    id: &'s str,
+    current: impl Fn(&Cow<'d, str>) -> Cow<'d, str>,
+) -> Neighbours<'d> {
+    let into = parts.wires_into(id).map(|wire| (false, current(&wire.source), wire.input.clone()));
+    let out = parts
+        .wires
+        .iter()
+        .filter(|wire| wire.source == id)
+        .map(|wire| (true, current(&wire.target), wire.input.clone()));
+    into.chain(out).collect()
+}

@@ -1,0 +1,170 @@
+//! Whether two values of a parameter mean the same, by the equivalences of a format.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::super::differences::members;
+use crate::format::InFile;
+use crate::json::{Document, Kind, Value};
+
+/// How deep lists, objects and JSON text in text may nest to be compared by meaning; deeper ones
+/// are compared by what they say.
+const DEPTH: usize = 64;
+
+/// What makes two values the same.
+pub(super) struct Meaning<'f> {
+    pub(super) format: &'f InFile,
+    /// Old id → new id of the nodes whose id changed: text that names them follows.
+    pub(super) renumbered: BTreeMap<String, String>,
+}
+
+impl Meaning<'_> {
+    /// Whether a value means that the parameter is not set.
+    pub(super) fn is_unset(&self, value: Value<'_>) -> bool {
+        self.format.unset.iter().any(|unset| unset.as_bytes() == value.source())
+    }
+
+    pub(super) fn same(&self, old: Value<'_>, new: Value<'_>) -> bool {
+        self.equivalent(old, new, 0)
+    }
+
+    fn equivalent(&self, old: Value<'_>, new: Value<'_>, depth: usize) -> bool {
+        if old.same(&new) {
+            return true;
+        }
+        if depth > DEPTH {
+            return false;
+        }
+        match (old.kind(), new.kind()) {
+            (Kind::String, Kind::String) => {
+                let (Some(a), Some(b)) = (old.string(), new.string()) else { return false };
+                let a = self.renamed(a);
+                a == b
+                    || (self.format.paragraph_markup && same_without_paragraphs(&a, &b))
+                    || (self.format.json_text
+                        && both_containers(&a, &b, |a, b| self.equivalent(a, b, depth + 1)))
+            }
+            (Kind::String, _) => self.as_json_text(old, |old| self.equivalent(old, new, depth + 1)),
+            (_, Kind::String) => self.as_json_text(new, |new| self.equivalent(old, new, depth + 1)),
+            (Kind::Array, Kind::Array) => {
+                let (mut a, mut b) = (old.elements(), new.elements());
+                loop {
+                    match (a.next(), b.next()) {
+                        (None, None) => return true,
+                        (Some(a), Some(b)) if self.equivalent(a, b, depth + 1) => {}
+                        _ => return false,
+                    }
+                }
+            }
+            (Kind::Object, Kind::Object) => members(Some(old), Some(new)).all(|(_, a, b)| match (a, b) {
+                (Some(a), Some(b)) => {
+                    self.equivalent(a, b, depth + 1) || (self.is_unset(a) && self.is_unset(b))
+                }
+                (Some(only), None) | (None, Some(only)) => self.is_unset(only),
+                (None, None) => true,
+            }),
+            _ => false,
+        }
+    }
+
+    /// Whether a string holds JSON text of something else than a string, for which `test` holds.
+    fn as_json_text(&self, value: Value<'_>, test: impl FnOnce(Value<'_>) -> bool) -> bool {
+        self.format.json_text
+            && value
+                .string_bytes()
+                .and_then(|text| Document::parse(text.trim_ascii().to_vec()).ok())
+                .is_some_and(|document| document.root().kind() != Kind::String && test(document.root()))
+    }
+
+    /// Old text, with the nodes it names by the ids they have now.
+    fn renamed<'t>(&self, text: Cow<'t, str>) -> Cow<'t, str> {
+        let Some(mention) = self.format.mention.as_ref().filter(|_| !self.renumbered.is_empty()) else {
+            return text;
+        };
+        let mut out = String::with_capacity(text.len());
+        let mut rest = &*text;
+        while let Some(at) = rest.find(&mention.before) {
+            let inside = at + mention.before.len();
+            let inside = inside + (rest[inside..].len() - rest[inside..].trim_start().len());
+            out.push_str(&rest[..inside]);
+            rest = &rest[inside..];
+            let is_id = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
+            let id = &rest[..rest.find(|letter| !is_id(letter)).unwrap_or(rest.len())];
+            out.push_str(self.renumbered.get(id).map_or(id, String::as_str));
+            rest = &rest[id.len()..];
+        }
+        out.push_str(rest);
+        Cow::Owned(out)
+    }
+}
+
+fn both_containers(a: &str, b: &str, test: impl FnOnce(Value<'_>, Value<'_>) -> bool) -> bool {
+    let looks = |text: &str| text.trim_start().starts_with(['{', '[']);
+    if !looks(a) || !looks(b) {
+        return false;
+    }
+    match (Document::parse(a.trim().as_bytes()), Document::parse(b.trim().as_bytes())) {
+        (Ok(a), Ok(b)) => test(a.root(), b.root()),
+        _ => false,
+    }
+}
+
+/// Whether two texts differ only in a rich-text editor's paragraphs.
+fn same_without_paragraphs(a: &str, b: &str) -> bool {
+    match (without_paragraphs(a), without_paragraphs(b)) {
+        (None, None) => false,
+        (a_plain, b_plain) => {
+            lines(a_plain.as_deref().unwrap_or(a)).eq(lines(b_plain.as_deref().unwrap_or(b)))
+        }
+    }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
+}
+
+/// The text in an editor's paragraphs, a line each; `None` where the text is in none.
+///
+/// Only what editors write is undone: paragraphs, line breaks, the span around a variable and the
+/// entities of escaped text. A tag such as `<instructions>` is content and stays.
+fn without_paragraphs(text: &str) -> Option<String> {
+    let inner = text.trim().strip_prefix("<p>")?.strip_suffix("</p>")?;
+    let mut out = inner.replace("</p><p>", "\n").replace("</p>\n<p>", "\n");
+    for line_break in ["<br>", "<br/>", "<br />"] {
+        out = out.replace(line_break, "\n");
+    }
+    while let Some(start) = out.find("<span class=\"variable\"") {
+        let end = start + out[start..].find('>')? + 1;
+        out.replace_range(start..end, "");
+        let close = start + out[start..].find("</span>")?;
+        out.replace_range(close..close + "</span>".len(), "");
+    }
+    for (entity, letter) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&nbsp;", " "), ("&amp;", "&")]
+    {
+        out = out.replace(entity, letter);
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paragraphs_of_an_editor_are_no_content_and_tags_are() {
+        for (a, b, same) in [
+            ("<p>x</p>", "x", true),
+            ("<p>one</p><p>two</p>", "one\n\ntwo", true),
+            ("<p>a<br>b</p>", "a\nb", true),
+            ("<p>a &lt; b</p>", "a < b", true),
+            ("<p>Hi <span class=\"variable\" data-id=\"q\">{{ q }}</span>!</p>", "Hi {{ q }}!", true),
+            ("<p>x</p>", "y", false),
+            ("<instructions>x</instructions>", "x", false),
+            ("<p><instructions>x</instructions></p>", "x", false),
+            ("a", "a ", false),
+        ] {
+            assert_eq!(same_without_paragraphs(a, b), same, "{a} {b}");
+            assert_eq!(same_without_paragraphs(b, a), same, "{b} {a}");
+        }
+    }
+}
