@@ -10,6 +10,7 @@
 //! | [`json`] | JSON text as a compact document that compares by meaning and never recurses without bound |
 //! | [`format`] | the declarative value that says what a path, or a place in a JSON file, means |
 //! | [`record`] | the change record: nodes, aspects, settings and comments, never a value or a line of source |
+//! | [`wire`] | writing the JSON of the wire format |
 //! | [`display`] | names from files, made safe to show on one line |
 
 #![forbid(unsafe_code)]
@@ -21,3 +22,4 @@ pub mod format;
 pub mod json;
 pub mod record;
 pub mod snapshot;
+pub mod wire;

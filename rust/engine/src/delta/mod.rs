@@ -7,6 +7,7 @@
 mod rewrites;
 mod scope;
 mod trees;
+mod wire;
 
 use bstr::{BStr, BString};
 

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::{ContentId, Entry, MAX_DEPTH, Mode, ReadError, Snapshot, TreeEntry, write_tree};
+use super::{ContentId, Entry, MAX_DEPTH, Mode, ReadError, Snapshot, Trees};
 
 /// One file of a [`Mapping`].
 #[derive(Clone, Debug)]
@@ -58,12 +57,6 @@ pub struct Mapping<'a> {
     /// Sorted by path.
     entries: Vec<MappingEntry<'a>>,
     trees: OnceCell<Trees>,
-}
-
-#[derive(Debug, Default)]
-struct Trees {
-    root: Option<ContentId>,
-    by_id: BTreeMap<ContentId, Rc<[u8]>>,
 }
 
 impl<'a> Mapping<'a> {
@@ -157,58 +150,12 @@ impl<'a> Mapping<'a> {
 
     fn trees(&self) -> &Trees {
         self.trees.get_or_init(|| {
-            let mut trees = Trees::default();
-            // Directories are finished from the deepest upwards: the stack holds the open ones.
-            let mut open: Vec<(&[u8], Vec<TreeEntry<'_>>)> = vec![(b"", Vec::new())];
-            let mut order: Vec<&MappingEntry<'_>> = self.entries.iter().collect();
-            // By components: every directory's paths stand together, which plain byte order
-            // does not promise (`a/x`, `a.c`).
-            order.sort_by(|a, b| a.path.split(|byte| *byte == b'/').cmp(b.path.split(|byte| *byte == b'/')));
-            for entry in order {
-                let path: &[u8] = &entry.path;
-                let directory = path.rfind_byte(b'/').map_or(&b""[..], |at| &path[..at]);
-                while !is_within(directory, open.last().map_or(b"", |top| top.0)) {
-                    close(&mut open, &mut trees);
-                }
-                while open.last().map_or(0, |top| top.0.len()) < directory.len() {
-                    let at = open.last().map_or(0, |top| if top.0.is_empty() { 0 } else { top.0.len() + 1 });
-                    let end = directory[at..].find_byte(b'/').map_or(directory.len(), |next| at + next);
-                    open.push((&directory[..end], Vec::new()));
-                }
-                if let Some((_, entries)) = open.last_mut() {
-                    let name = path[directory.len() + usize::from(!directory.is_empty())..].as_bstr();
-                    entries.push(TreeEntry {
-                        mode: entry.mode,
-                        name,
-                        id: ContentId::of_blob(&entry.content),
-                    });
-                }
-            }
-            while open.len() > 1 {
-                close(&mut open, &mut trees);
-            }
-            let raw = write_tree(&mut open.remove(0).1);
-            let id = ContentId::of_tree(&raw);
-            trees.by_id.insert(id, raw.into());
-            trees.root = Some(id);
-            trees
+            Trees::build(
+                self.entries
+                    .iter()
+                    .map(|entry| (&*entry.path, entry.mode, ContentId::of_blob(&entry.content))),
+            )
         })
-    }
-}
-
-fn is_within(directory: &[u8], parent: &[u8]) -> bool {
-    parent.is_empty() || directory.strip_prefix(parent).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
-}
-
-/// Finish the deepest open directory and enter it into the one above.
-fn close<'p>(open: &mut Vec<(&'p [u8], Vec<TreeEntry<'p>>)>, trees: &mut Trees) {
-    let Some((path, mut entries)) = open.pop() else { return };
-    let raw = write_tree(&mut entries);
-    let id = ContentId::of_tree(&raw);
-    trees.by_id.insert(id, raw.into());
-    if let Some((_, parent)) = open.last_mut() {
-        let name = path.rfind_byte(b'/').map_or(path, |at| &path[at + 1..]).as_bstr();
-        parent.push(TreeEntry { mode: Mode::Tree, name, id });
     }
 }
 
@@ -237,12 +184,12 @@ fn broken_rule(path: &BStr) -> Option<&'static str> {
 
 impl Snapshot for Mapping<'_> {
     fn root(&self) -> Result<Option<ContentId>, ReadError> {
-        Ok(self.trees().root)
+        Ok(Some(self.trees().root()))
     }
 
     fn tree(&self, path: &BStr, id: &ContentId) -> Result<Rc<[u8]>, ReadError> {
         let missing = || ReadError::Missing { path: path.into(), id: *id };
-        self.trees().by_id.get(id).cloned().ok_or_else(missing)
+        self.trees().get(id).ok_or_else(missing)
     }
 
     fn blob(&self, path: &BStr, id: &ContentId) -> Result<Cow<'_, [u8]>, ReadError> {

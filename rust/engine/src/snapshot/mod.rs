@@ -5,7 +5,9 @@
 //! opening them; a [`Mapping`] builds the same trees in memory when it has to.
 
 mod mapping;
+mod scoped;
 mod tree;
+mod trees;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +16,9 @@ use std::rc::Rc;
 use bstr::{BStr, BString, ByteSlice};
 
 pub use mapping::{InvalidPath, Mapping, MappingEntry};
+pub use scoped::Scoped;
 pub use tree::{InvalidTree, TreeEntries, TreeEntry, write_tree};
+pub use trees::Trees;
 
 /// How deep directories may nest. git's own default, `core.maxTreeDepth`, is 2,048.
 pub const MAX_DEPTH: usize = 4_096;

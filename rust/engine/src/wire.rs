@@ -1,0 +1,134 @@
+//! Writing the JSON of the wire format by hand, for what is written once per changed path.
+//!
+//! The text is what `msgspec` and `serde_json` write for the same value: compact, UTF-8 as it is,
+//! control characters as their short escape or `\u00xx`.
+
+/// Append `text` as a JSON string.
+pub fn write_string(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    write_escaped(out, text.as_bytes());
+    out.push(b'"');
+}
+
+/// Append `bytes` as a JSON string; what is no UTF-8 becomes U+FFFD, as [`String::from_utf8_lossy`]
+/// has it.
+pub fn write_lossy_string(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.push(b'"');
+    write_lossy_text(out, bytes);
+    out.push(b'"');
+}
+
+/// Append the inside of a JSON string: what [`write_lossy_string`] writes between the quotes.
+pub fn write_lossy_text(out: &mut Vec<u8>, bytes: &[u8]) {
+    for chunk in bytes.utf8_chunks() {
+        write_escaped(out, chunk.valid().as_bytes());
+        if !chunk.invalid().is_empty() {
+            out.extend_from_slice("\u{fffd}".as_bytes());
+        }
+    }
+}
+
+/// Append `bytes` as a JSON string in base 64 (RFC 4648, with padding).
+pub fn write_base64_string(out: &mut Vec<u8>, bytes: &[u8]) {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    out.push(b'"');
+    for group in bytes.chunks(3) {
+        let bits = group.iter().fold(0_u32, |bits, byte| (bits << 8) | u32::from(*byte))
+            << (8 * (3 - group.len()));
+        for place in 0..4 {
+            out.push(if place > group.len() {
+                b'='
+            } else {
+                DIGITS[((bits >> (18 - 6 * place)) & 63) as usize]
+            });
+        }
+    }
+    out.push(b'"');
+}
+
+/// Append a whole number.
+pub fn write_integer(out: &mut Vec<u8>, value: i64) {
+    // The digits of a number that fits 64 bits, from the last.
+    let mut digits = [0_u8; 20];
+    let mut at = digits.len();
+    let mut rest = value.unsigned_abs();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        out.push(b'-');
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+fn write_escaped(out: &mut Vec<u8>, text: &[u8]) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let mut written = 0;
+    for (at, byte) in text.iter().enumerate() {
+        let escape: &[u8] = match byte {
+            b'"' => b"\\\"",
+            b'\\' => b"\\\\",
+            b'\n' => b"\\n",
+            b'\r' => b"\\r",
+            b'\t' => b"\\t",
+            0x08 => b"\\b",
+            0x0c => b"\\f",
+            0..0x20 => &[b'\\', b'u', b'0', b'0', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]],
+            _ => continue,
+        };
+        out.extend_from_slice(&text[written..at]);
+        out.extend_from_slice(escape);
+        written = at + 1;
+    }
+    out.extend_from_slice(&text[written..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        write(&mut out);
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn strings_are_those_of_serde_json() {
+        for text in ["", "a/b c", "\"\\\n\r\t\u{8}\u{c}\u{0}\u{1f}\u{7f}", "読み込み\u{2028}", "x\"y\"z"] {
+            let expected = serde_json::to_string(text).expect("serialises");
+            assert_eq!(written(|out| write_string(out, text)), expected);
+            assert_eq!(written(|out| write_lossy_string(out, text.as_bytes())), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_no_utf8_is_replaced() {
+        for bytes in [&b"\xff"[..], b"a\xc3", b"\xe3\x81b\xff\"", b"\xf0\x9f\x92"] {
+            let expected = serde_json::to_string(&String::from_utf8_lossy(bytes)).expect("serialises");
+            assert_eq!(written(|out| write_lossy_string(out, bytes)), expected);
+        }
+    }
+
+    #[test]
+    fn base64_is_that_of_rfc_4648() {
+        for (bytes, text) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")]
+        {
+            assert_eq!(written(|out| write_base64_string(out, bytes.as_bytes())), format!("\"{text}\""));
+        }
+        assert_eq!(written(|out| write_base64_string(out, b"\xff\xfe\xfb")), "\"//77\"");
+    }
+
+    #[test]
+    fn integers_are_decimal() {
+        for value in [0, 7, -1, 1_234_567_890, i64::MAX, i64::MIN] {
+            assert_eq!(written(|out| write_integer(out, value)), value.to_string());
+        }
+    }
+}

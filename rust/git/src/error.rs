@@ -1,0 +1,99 @@
+//! Why a repository, a version or a history can't be read.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use versiondiff_engine::display;
+use versiondiff_engine::snapshot::ReadError;
+
+/// Why a repository, a version or a history can't be read.
+#[derive(Debug)]
+pub enum Error {
+    /// There is no repository at the path or above it.
+    NoRepository {
+        /// The path that was given.
+        path: PathBuf,
+    },
+    /// The repository belongs to another user, and the caller asked for their own only.
+    NotOwned {
+        /// The git directory.
+        path: PathBuf,
+    },
+    /// The repository is stored in a way that is not read here.
+    Unsupported {
+        /// The git directory.
+        path: PathBuf,
+        /// The property of the repository that is not supported.
+        rule: String,
+    },
+    /// The repository can't be opened.
+    Open {
+        /// The git directory.
+        path: PathBuf,
+        /// What went wrong.
+        reason: String,
+    },
+    /// No version goes by this name.
+    NoRevision {
+        /// The name that was given.
+        revision: String,
+        /// What stands in the way.
+        rule: &'static str,
+    },
+    /// The range of versions is not one that can be listed.
+    InvalidRange {
+        /// The range that was given.
+        range: String,
+        /// The rule it breaks.
+        rule: &'static str,
+    },
+    /// An object can't be read.
+    Read(ReadError),
+    /// No built-in format fits the files.
+    NoFormat,
+    /// A defect of this library: a worker ended without its result.
+    Internal(&'static str),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoRepository { path } => {
+                write!(formatter, "no git repository at {} or above it", path.display())
+            }
+            Self::NotOwned { path } => {
+                write!(formatter, "git repository {} belongs to another user", path.display())
+            }
+            Self::Unsupported { path, rule } => {
+                write!(formatter, "git repository {}: {rule} is not supported", path.display())
+            }
+            Self::Open { path, reason } => {
+                write!(formatter, "git repository {} can't be opened: {reason}", path.display())
+            }
+            Self::NoRevision { revision, rule } => {
+                write!(formatter, "revision {} {rule}", display::name(revision.as_bytes()))
+            }
+            Self::InvalidRange { range, rule } => {
+                write!(formatter, "range {} {rule}", display::name(range.as_bytes()))
+            }
+            Self::Read(error) => error.fmt(formatter),
+            Self::NoFormat => formatter.write_str("no built-in format fits the files; pass format="),
+            Self::Internal(what) => formatter.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Read(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Self {
+        Self::Read(error)
+    }
+}

@@ -1,0 +1,183 @@
+//! What is said about one version, as one line of JSON.
+
+use versiondiff_engine::delta::{self, Scope};
+use versiondiff_engine::format::Format;
+use versiondiff_engine::record::{self, Memory};
+use versiondiff_engine::snapshot::{ContentId, Empty, ReadError, Scoped, Snapshot};
+use versiondiff_engine::wire::write_string;
+
+use crate::Error;
+use crate::commit::{Commit, write_unreadable_json};
+use crate::repository::Handle;
+use crate::revision::Range;
+use crate::snapshot::GitSnapshot;
+
+/// What to say about each version.
+#[derive(Clone, Debug)]
+pub enum Job {
+    /// The version alone (`Version`).
+    Versions {
+        /// Versions that touch nothing of this are left out.
+        scope: Scope,
+    },
+    /// What it changed (`VersionDelta`).
+    Deltas {
+        /// What to compare; versions that touch nothing of the scope are left out.
+        options: delta::Options,
+    },
+    /// What is said of its changes (`VersionRecord`).
+    Records {
+        /// What paths mean.
+        format: Format,
+        /// Only this is looked at; versions that touch nothing of it are left out.
+        scope: Scope,
+    },
+}
+
+/// A version and what it is compared with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject<'a> {
+    pub(crate) id: ContentId,
+    pub(crate) shallow: bool,
+    pub(crate) commit: &'a Commit<'a>,
+    /// The tree of the parent, where there is one.
+    pub(crate) old_tree: Option<ContentId>,
+}
+
+impl Job {
+    /// Append the line of a version, with its line feed; nothing where it is left out.
+    pub(crate) fn write(&self, handle: &Handle, subject: &Subject<'_>, memory: &mut Memory, out: &mut Vec<u8>) {
+        let start = out.len();
+        if let Err(error) = self.try_write(handle, subject, memory, out) {
+            out.truncate(start);
+            self.write_error(&subject.id, subject.shallow, Some(subject.commit), &error, out);
+        }
+    }
+
+    /// As [`write`](Self::write), with what goes wrong for the caller to say.
+    pub(crate) fn try_write(
+        &self,
+        handle: &Handle,
+        subject: &Subject<'_>,
+        memory: &mut Memory,
+        out: &mut Vec<u8>,
+    ) -> Result<(), ReadError> {
+        let start = out.len();
+        self.open(out);
+        subject.commit.write_json(&subject.id, subject.shallow, out);
+        let old = subject.old_tree.map(|tree| GitSnapshot::new(handle, tree));
+        let old: &dyn Snapshot = old.as_ref().map_or(&Empty, |old| old);
+        let new = GitSnapshot::new(handle, subject.commit.tree);
+        if self.say(old, &new, memory, out)? {
+            self.close(out);
+        } else {
+            out.truncate(start);
+        }
+        Ok(())
+    }
+
+    /// Append the line of a version that can't be compared, with its line feed.
+    ///
+    /// `commit` is `None` where the commit itself can't be read.
+    pub(crate) fn write_error(
+        &self,
+        id: &ContentId,
+        shallow: bool,
+        commit: Option<&Commit<'_>>,
+        error: &ReadError,
+        out: &mut Vec<u8>,
+    ) {
+        self.open(out);
+        match commit {
+            Some(commit) => commit.write_json(id, shallow, out),
+            None => write_unreadable_json(id, out),
+        }
+        self.close_with(error, out);
+    }
+
+    fn open(&self, out: &mut Vec<u8>) {
+        if !matches!(self, Self::Versions { .. }) {
+            out.extend_from_slice(b"{\"version\":");
+        }
+    }
+
+    fn close(&self, out: &mut Vec<u8>) {
+        if !matches!(self, Self::Versions { .. }) {
+            out.push(b'}');
+        }
+        out.push(b'\n');
+    }
+
+    fn close_with(&self, error: &ReadError, out: &mut Vec<u8>) {
+        // A list of versions has no place for an error: what can be said is said.
+        if !matches!(self, Self::Versions { .. }) {
+            out.extend_from_slice(b",\"error\":");
+            write_failure(error, out);
+        }
+        self.close(out);
+    }
+
+    /// Append what is said of the changes; false leaves the version out.
+    fn say(
+        &self,
+        old: &dyn Snapshot,
+        new: &dyn Snapshot,
+        memory: &mut Memory,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, ReadError> {
+        match self {
+            Self::Versions { scope } => touches(old, new, scope),
+            Self::Deltas { options } => {
+                let delta = delta::between(old, new, options)?;
+                if delta.changes.is_empty() && !options.scope.is_everything() {
+                    return Ok(false);
+                }
+                out.extend_from_slice(b",\"delta\":");
+                delta.write_json(out);
+                Ok(true)
+            }
+            Self::Records { format, scope } => {
+                let record = if scope.is_everything() {
+                    record::between(old, new, format, memory)?
+                } else if touches(old, new, scope)? {
+                    record::between(&Scoped::new(old, scope), &Scoped::new(new, scope), format, memory)?
+                } else {
+                    return Ok(false);
+                };
+                out.extend_from_slice(b",\"record\":");
+                record.write_json(out);
+                Ok(true)
+            }
+        }
+    }
+}
+
+fn touches(old: &dyn Snapshot, new: &dyn Snapshot, scope: &Scope) -> Result<bool, ReadError> {
+    if scope.is_everything() {
+        return Ok(true);
+    }
+    let options = delta::Options { scope: scope.clone(), rewrites: None };
+    Ok(!delta::between(old, new, &options)?.changes.is_empty())
+}
+
+fn write_failure(error: &ReadError, out: &mut Vec<u8>) {
+    out.extend_from_slice(match error {
+        ReadError::Missing { .. } => b"{\"code\":\"missing\",\"message\":",
+        ReadError::Corrupt { .. } => b"{\"code\":\"corrupt\",\"message\":".as_slice(),
+        ReadError::Limit { .. } => b"{\"code\":\"limit\",\"message\":",
+        ReadError::Source { .. } => b"{\"code\":\"source\",\"message\":",
+    });
+    write_string(out, &error.to_string());
+    out.push(b'}');
+}
+
+/// The built-in format that fits the newest version of a range.
+///
+/// # Errors
+/// [`Error::NoFormat`] where none does; [`Error::Read`] where that version can't be read.
+pub fn detect_format(handle: &Handle, range: &Range, scope: &Scope) -> Result<Option<Format>, Error> {
+    let Some(tip) = range.tips.first() else { return Ok(None) };
+    let snapshot = GitSnapshot::of_commit(handle, tip)?;
+    let format = Format::detect(&Scoped::new(&snapshot, scope))?;
+    Ok(Some(format.ok_or(Error::NoFormat)?))
+}
