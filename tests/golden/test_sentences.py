@@ -258,6 +258,13 @@ RECORDS: Final[dict[str, ChangeRecord]] = {
         ),
         NodeChange(
             kind=EditKind.CHANGED,
+            id="chain_1",
+            name="Chain",
+            former_id="chain_0",
+            matched_by=MatchReason.NAME,
+        ),
+        NodeChange(
+            kind=EditKind.CHANGED,
             id="tool_1",
             name="Tool",
             former_id="tool_0",

@@ -49,17 +49,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = typed.run(typed)
         sys.stdout.flush()
     except KeyboardInterrupt:
+        _drop_output()
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read has read enough, as `head` does. What is still buffered must go nowhere, or
-        # the interpreter would complain about it at its end.
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read has read enough, as `head` does.
+        _drop_output()
         return DONE
     except (VersionDiffError, OSError) as error:
         print(f"versiondiff: {in_one_line(_said(error))}", file=sys.stderr)  # noqa: T201
         return FAILED
     return code
+
+
+def _drop_output() -> None:
+    """Let what is still buffered go nowhere.
+
+    The interpreter writes it at its end, and would then wait, or complain, if no one reads.
+    """
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _said(error: Exception) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -99,24 +99,31 @@ def _run(namespace: argparse.Namespace) -> int:
         order=log.order,
         parents=log.parents,
     )
-    with contextlib.closing(lines), opened(screen) as output:
-        said = options.format is not None
-        wanted = islice(lines, log.count)
-        for number, line in enumerate(
-            followed(wanted, lambda: _total(repository, log), "versions")
-        ):
-            if options.json and said:
-                output.write_line(line)
-                continue
-            entry = msgspec.json.decode(line, type=VersionRecord)
-            if not said and entry.record is not None:
-                note(f"format: {entry.record.format}")
-                said = True
-            if options.json:
-                output.write_line(line)
-            else:
-                output.write(("\n" if number else "") + log_entry(entry, options, output))
+    shown = followed(islice(lines, log.count), lambda: _total(repository, log), "versions")
+    with contextlib.closing(lines):
+        # An error, and the note on the format, come before a pager takes the screen.
+        first = next(shown, None)
+        if first is None:
+            return DONE
+        said = options.format is not None or _say_format(first)
+        with opened(screen) as output:
+            for number, line in enumerate(chain((first,), shown)):
+                said = said or _say_format(line)
+                if options.json:
+                    output.write_line(line)
+                else:
+                    entry = msgspec.json.decode(line, type=VersionRecord)
+                    output.write(("\n" if number else "") + log_entry(entry, options, output))
     return DONE
+
+
+def _say_format(line: bytes) -> bool:
+    """Say which format was found, where this version could be compared."""
+    record = msgspec.json.decode(line, type=VersionRecord).record
+    if record is None:
+        return False
+    note(f"format: {record.format}")
+    return True
 
 
 def _total(repository: Repository, log: _Log) -> int:

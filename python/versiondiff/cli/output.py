@@ -56,7 +56,9 @@ class Output:
 
     def write_line(self, line: bytes) -> None:
         """Write bytes as they are, and a line break after them."""
-        self._stream.write(line + b"\n")
+        left = memoryview(line + b"\n")
+        while left:
+            left = left[self._stream.write(left) :]
         if self._watched:
             self._stream.flush()
 
@@ -113,7 +115,10 @@ def _paged(command: list[str]) -> Iterator[IO[bytes]]:
     # As git does: end at once if it fits on a screen (F), show colours (R), leave the screen as it
     # is (X). Run without a shell.
     environment = {"LESS": "FRX", "LV": "-c", **os.environ}
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment)  # noqa: S603
+    # Not buffered, so that nothing is left to be written, and to wait for, when it is closed.
+    process = subprocess.Popen(  # noqa: S603 (the user's own choice of program)
+        command, bufsize=0, stdin=subprocess.PIPE, env=environment
+    )
     stream = process.stdin
     if stream is None:  # pragma: no cover (it was asked for above)
         message = "pager: no pipe"
@@ -123,8 +128,7 @@ def _paged(command: list[str]) -> Iterator[IO[bytes]]:
     finally:
         # A terminal sends Ctrl-C to the pager too, which lives on and gives the terminal back in
         # good order when it is left: wait for that.
-        with contextlib.suppress(BrokenPipeError):
-            stream.close()
+        stream.close()
         while process.returncode is None:
             with contextlib.suppress(KeyboardInterrupt):
                 process.wait()

@@ -234,6 +234,8 @@ class _Entries:
         reason = ""
         if node.matched_by is MatchReason.CONTENT:
             reason = self.wording.same_content
+        elif node.matched_by is MatchReason.NAME:
+            reason = self.wording.same_name
         elif node.matched_by is MatchReason.NEIGHBOURS:
             reason = self.wording.same_neighbours
         return self.wording.id_changed.format(former=name(former), id=name(node.id), reason=reason)
@@ -248,7 +250,9 @@ class _Entries:
         )
 
     def parameters(self, node: NodeChange) -> Iterator[str]:
-        edited = [change for change in node.parameters if change.kind not in _DEFAULTS]
+        edited: Sequence[ParameterChange] = node.parameters
+        if any([change.kind in _DEFAULTS for change in edited]):
+            edited = [change for change in edited if change.kind not in _DEFAULTS]
         if edited:
             names = listed(edited, _parameter, self.wording, self.limit)
             yield self.wording.parameters.format(names=names)
@@ -261,6 +265,9 @@ class _Entries:
     def wiring(self, wiring: Sequence[WireChange]) -> str:
         # Which output feeds is not shown, so wires that differ in nothing else are said once. One
         # that went and one that came between the same ends is a change of the output.
+        if len(wiring) == 1:
+            names = _wire(self.wording, wiring[0], other_output=False)
+            return self.wording.wiring.format(names=names)
         first: dict[tuple[str, str], WireChange] = {}
         other_output: set[tuple[str, str]] = set()
         for wire in wiring:

@@ -42,6 +42,8 @@ def listed(
     items: Sequence[_Item], show: Callable[[_Item], str], wording: Wording, limit: int
 ) -> str:
     """The first `limit` items as `show` puts them, and how many more there are."""
+    if len(items) == 1:
+        return show(items[0])
     text = wording.separator.join([show(item) for item in items[:limit]])
     rest = len(items) - limit
     return text + wording.list_rest.format(count=rest) if rest > 0 else text

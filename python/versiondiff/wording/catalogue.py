@@ -65,6 +65,7 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """{former} {id} {reason}"""
     same_content: str
     """Why a node with another id is the same one; put in as `id_changed`'s {reason}."""
+    same_name: str
     same_neighbours: str
     definition: str
     definition_updated: str

@@ -31,6 +31,7 @@ WORDING: Final = Wording(
     renamed="renamed from {former} to {name}",
     id_changed="id changed from {former} to {id}{reason}",
     same_content=" (same content)",
+    same_name=" (same name)",
     same_neighbours=" (same neighbours)",
     definition="definition",
     definition_updated="definition updated {old}→{new}",

@@ -31,6 +31,7 @@ WORDING: Final = Wording(
     renamed="名前を {former} から {name} に変更",
     id_changed="id を {former} から {id} に変更{reason}",
     same_content="(内容は同じ)",
+    same_name="(名前は同じ)",
     same_neighbours="(接続先は同じ)",
     definition="定義",
     definition_updated="定義を更新 {old}→{new}",
