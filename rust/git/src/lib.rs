@@ -1,7 +1,8 @@
 //! Versions of a workflow in a git repository, read through gitoxide.
 //!
 //! Nothing but the repository is read: no configuration of the user or the system, no environment,
-//! and of the repository's own configuration only what says how it is stored. Nothing is written but by [`import`].
+//! and of the repository's own configuration only what says how it is stored. Nothing is
+//! written but by [`import`].
 //!
 //! | module | what it holds |
 //! | --- | --- |
