@@ -377,6 +377,9 @@ impl Comparison<'_, '_> {
                 Aspect::Layout => moved = true,
                 Aspect::Ignored => {}
                 _ if difference.place == self.format.name || difference.place == self.format.id => {}
+                _ if old.id != new.id
+                    && matches!((difference.old, difference.new),
+                        (Some(a), Some(b)) if values::same_but_for_id(a, b, &old.id, &new.id)) => {}
                 _ => {
                     parts.insert(difference.pointer());
                 }

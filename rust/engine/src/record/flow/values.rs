@@ -98,6 +98,30 @@ impl Meaning<'_> {
     }
 }
 
+/// Whether two values are the same but for texts that start with a node's id, as those of its
+/// anchors do: `chain_0-input-model-Model`.
+pub(super) fn same_but_for_id(old: Value<'_>, new: Value<'_>, old_id: &str, new_id: &str) -> bool {
+    match (old.kind(), new.kind()) {
+        (Kind::String, Kind::String) => {
+            let (Some(a), Some(b)) = (old.string(), new.string()) else { return false };
+            a == b || a.strip_prefix(old_id).is_some_and(|rest| b.strip_prefix(new_id) == Some(rest))
+        }
+        (Kind::Array, Kind::Array) => {
+            let (mut a, mut b) = (old.elements(), new.elements());
+            loop {
+                match (a.next(), b.next()) {
+                    (None, None) => return true,
+                    (Some(a), Some(b)) if same_but_for_id(a, b, old_id, new_id) => {}
+                    _ => return false,
+                }
+            }
+        }
+        (Kind::Object, Kind::Object) => members(Some(old), Some(new))
+            .all(|(_, a, b)| matches!((a, b), (Some(a), Some(b)) if same_but_for_id(a, b, old_id, new_id))),
+        _ => old.same(&new),
+    }
+}
+
 fn both_containers(a: &str, b: &str, test: impl FnOnce(Value<'_>, Value<'_>) -> bool) -> bool {
     let looks = |text: &str| text.trim_start().starts_with(['{', '[']);
     if !looks(a) || !looks(b) {

@@ -1,0 +1,352 @@
+"""Formats: declarative values that say what a path, or a place in a JSON file, means.
+
+A format is data, never code. There are two families: in one a node is a folder of files
+(`FolderNodes`), in the other one JSON file is a whole flow, or several, and holds nodes and edges
+(`InFileNodes`). `builtin` gives the formats that come with the package, as values to read or to
+start from; docs/formats.md shows how to write one.
+
+Patterns of paths know `*` (within a component), `**` (across components) and `{a,b}`. Places are
+JSON pointers (RFC 6901); where a rule allows it, a step `*` stands for any member.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from versiondiff import _core
+from versiondiff.errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping
+
+__all__ = [
+    "BUILTIN",
+    "Around",
+    "Aspect",
+    "Comment",
+    "Declared",
+    "Edge",
+    "Equivalence",
+    "FileRule",
+    "FlowPlace",
+    "FolderNodes",
+    "Format",
+    "Handle",
+    "InFileNodes",
+    "Link",
+    "OtherFiles",
+    "Pin",
+    "PlaceRule",
+    "Settings",
+    "builtin",
+    "load",
+]
+
+BUILTIN = ("tsugumi", "flowise")
+"""The names of the built-in formats, in the order in which detection tries them."""
+
+Scalar: TypeAlias = str | int | float | bool | None
+
+
+class _Value(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """The settings that all values share."""
+
+
+class Aspect(enum.Enum):
+    """What something of a node is."""
+
+    DEFINITION = "definition"
+    """What the node is."""
+    SOURCE = "source"
+    """The code it runs."""
+    PARAMETERS = "parameters"
+    """The values it is given."""
+    WIRING = "wiring"
+    """What feeds it."""
+    COMMENTS = "comments"
+    """What people and agents wrote about it."""
+    LAYOUT = "layout"
+    """Where it stands on the canvas."""
+    IGNORED = "ignored"
+    """Nothing that counts."""
+
+
+class FileRule(_Value):
+    """What a file of a folder node, or a place in it, means."""
+
+    file: str
+    """A path pattern below the node's folder."""
+    place: str | None = None
+    """A place in the file, which is JSON; a step `*` is any member. Without it the whole file."""
+    aspect: Aspect
+
+
+class Link(_Value):
+    """Places in an entry of a node's list of what feeds it."""
+
+    source: str
+    """The id of the node that feeds."""
+    output: str | None = None
+    input: str | None = None
+
+
+class Comment(_Value):
+    """Places in a comment."""
+
+    id: str
+    """What tells comments apart, across all nodes."""
+    author: str
+    """Who wrote it: `agent` or `user`."""
+    state: str
+    resolved: str
+    """The state that means it is resolved."""
+    resolved_by: str
+    """Who resolved it: `agent` or `user`."""
+    changed_nodes: str
+    """The ids of the nodes that resolving it changed."""
+
+
+class FolderNodes(_Value, tag_field="kind", tag="folder"):
+    """Nodes that are folders of files."""
+
+    folder: str
+    """The folder of a node: a path whose last component is `{id}`."""
+    marker: str
+    """The JSON file in it that makes it a node."""
+    name: str | None = None
+    """Where in the marker the node's name is."""
+    rules: tuple[FileRule, ...] = ()
+    """What files and places mean. Rules with the same `file` belong together, and the first
+    `file` that fits a path counts; what has no rule is definition."""
+    link: Link | None = None
+    comment: Comment | None = None
+
+
+class FlowPlace(_Value):
+    """Where in a file a flow may be."""
+
+    holder: str
+    """The object with the flow's id, name and settings; a step `*` is any member or element."""
+    graph: str
+    """Where in the holder the graph is: an object, or a string that holds one as JSON text."""
+
+
+class PlaceRule(_Value):
+    """What a place of an in-file node means."""
+
+    place: str
+    aspect: Aspect
+
+
+class Declared(_Value):
+    """Where a definition says which parameters there are."""
+
+    parameters: str
+    """The place of the parameters it is about."""
+    list: str
+    """The list with an entry for each."""
+    name: str
+    """Where in an entry the parameter's name is."""
+    default: str
+    """Where in an entry its default is."""
+
+
+class Equivalence(enum.Enum):
+    """A way to write a value differently that means the same."""
+
+    JSON_TEXT = "json_text"
+    """A number, boolean, list or object, and a string that holds it as JSON text."""
+    PARAGRAPH_MARKUP = "paragraph_markup"
+    """Text, and the same text in a rich-text editor's paragraphs: `<p>x</p>` and `x`."""
+
+
+class Around(_Value):
+    """What stands before and after a node's id."""
+
+    before: str
+    after: str
+
+
+class Handle(_Value):
+    """A name inside a text that holds more: what stands between two marks."""
+
+    place: str
+    """Where the text is."""
+    after: str = ""
+    """The name starts after the first of these; a text without one names nothing."""
+    until: str = ""
+    """The name ends before the next of these."""
+
+
+class Edge(_Value):
+    """Places in an edge. Edges with the same ends are the same edge."""
+
+    source: str
+    """The id of the node that feeds."""
+    target: str
+    """The id of the node that is fed."""
+    output: Handle | None = None
+    input: Handle | None = None
+
+
+class InFileNodes(_Value, tag_field="kind", tag="in_file"):
+    """Nodes, and the edges between them, in JSON files."""
+
+    files: tuple[str, ...]
+    """Path patterns of the files that may hold flows; those that hold none are other files."""
+    flows: tuple[FlowPlace, ...]
+    """Where in a file a flow may be; the first entry that finds one counts."""
+    flow_id: str | None = None
+    """Where in the holder a flow's id is, which tells the flows of one file apart."""
+    flow_name: str | None = None
+    """Where in the holder a flow's name is; without it the file's name is the flow's."""
+    ignored_settings: tuple[str, ...] = ()
+    """Places of the holder, or the graph, that are no settings."""
+    nodes: str
+    """Where in the graph the list of nodes is."""
+    edges: str
+    id: str
+    """Where in a node its id is."""
+    name: str
+    component: str | None = None
+    """Where in a node the name of its component, or type, is."""
+    version: str | None = None
+    """Where in a node the version of its definition is."""
+    rules: tuple[PlaceRule, ...] = ()
+    """What places of a node mean; what has no rule is definition."""
+    declared: tuple[Declared, ...] = ()
+    aliases: dict[str, str] = {}  # noqa: RUF012 (msgspec copies the default)
+    """Parameters that go by another name in places."""
+    nested_parameters: tuple[str, ...] = ()
+    """Patterns of the names of parameters that hold a set of parameters of their own."""
+    unset: tuple[Scalar, ...] = ()
+    """Values that mean that a parameter is not set."""
+    equivalences: tuple[Equivalence, ...] = ()
+    reference: Around | None = None
+    """How a parameter that only repeats an edge names the node at its other end."""
+    mention: Around | None = None
+    """How text names a node: a node's new id there is no edit."""
+    positional_outputs: tuple[str, ...] = ()
+    """Parameters whose list has an output for each item, named by its position."""
+    edge: Edge
+
+
+class Pin(_Value):
+    """A setting that pins something, such as the packages a workflow is built from."""
+
+    place: str
+    """Where in the settings file it is: one key."""
+    name: str
+    """What it pins."""
+    free: str
+    """The value that means it is not pinned; so does its absence."""
+
+
+class OtherFiles(enum.Enum):
+    """What files are that nothing else gives a meaning to."""
+
+    SETTINGS = "settings"
+    """Settings, named by their path."""
+    IGNORED = "ignored"
+    """Only counted."""
+
+
+class Settings(_Value):
+    """A workflow's own settings."""
+
+    file: str | None = None
+    """The JSON file whose keys are settings."""
+    pins: tuple[Pin, ...] = ()
+    other_files: OtherFiles = OtherFiles.SETTINGS
+
+
+class Format(_Value):
+    """A format: where the nodes are, and what their files, or places, mean.
+
+    Whether it holds together is checked where it is used first, or by `check`.
+    """
+
+    name: str
+    """The name that records carry."""
+    nodes: FolderNodes | InFileNodes
+    settings: Settings = Settings()
+    ignored: tuple[str, ...] = ()
+    """Path patterns of files that never make a change."""
+    visible: tuple[str, ...] = ()
+    """Path patterns of the files that a model may see."""
+
+    def check(self) -> None:
+        """Check that the format holds together.
+
+        Raises:
+            InvalidInput: Names the field and the rule it breaks.
+        """
+        handle(self)
+
+
+def builtin(name: str) -> Format:
+    """The built-in format of this name, as a value.
+
+    Raises:
+        NotFound: There is none of this name.
+    """
+    return msgspec.json.decode(handle(name).to_json(), type=Format)
+
+
+def load(path: str | os.PathLike[str]) -> Format:
+    """Read a format from a JSON file and check it.
+
+    Raises:
+        NotFound: The file can't be read.
+        InvalidInput: It is no valid format; the message names the place and the rule.
+    """
+    try:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        message = f"format file {str(path)!r}: {error.strerror or 'can not be read'}"
+        raise NotFound(message) from error
+    try:
+        value = msgspec.json.decode(text, type=Format)
+    except msgspec.DecodeError as error:
+        message = f"format file {str(path)!r}: {error}"
+        raise InvalidInput(message) from error
+    value.check()
+    return value
+
+
+def handle(format: str | Format | _core.Format) -> _core.Format:  # noqa: A002 (the field's word)
+    """The core's handle of a format, made once for each value."""
+    if isinstance(format, str):
+        return _handle_of_name(format)
+    if isinstance(format, Format):
+        return _handle_of_json(msgspec.json.encode(format))
+    return format
+
+
+@functools.lru_cache(maxsize=8)
+def _handle_of_name(name: str) -> _core.Format:
+    if name not in BUILTIN:
+        message = f"format {name!r} is not built in; there are {' and '.join(BUILTIN)}"
+        raise NotFound(message)
+    return _core.Format.builtin(name)
+
+
+@functools.lru_cache(maxsize=32)
+def _handle_of_json(json: bytes) -> _core.Format:
+    return _core.Format.from_json(json)
+
+
+def names() -> Mapping[str, str]:
+    """The built-in formats by name, each with a line that says what it is for."""
+    return {
+        "tsugumi": "a project of Cards: definitions/<id>/ with _card.json, wiring, source",
+        "flowise": "flows in JSON files: exports, stored flows and bulk exports",
+    }

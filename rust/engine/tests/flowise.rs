@@ -1,0 +1,325 @@
+//! Records of the built-in `flowise` format: what counts as a change of a flow.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{lines, record};
+
+/// A node of a component, with its definition, its inputs, and the outputs it has.
+fn node(id: &str, label: &str, inputs: Value) -> Value {
+    let component = id.rsplit_once('_').map_or(id, |(component, _)| component);
+    json!({
+        "id": id, "type": "customNode", "position": {"x": 1, "y": 2}, "width": 300, "height": 200,
+        "selected": false,
+        "data": {
+            "id": id, "label": label, "name": component, "version": 1, "type": component,
+            "baseClasses": [component], "category": "Chains", "description": "made up",
+            "inputParams": [
+                {"label": "System Message", "name": "systemMessage", "type": "string", "rows": 4},
+                {"label": "Temperature", "name": "temperature", "type": "number", "default": 0.9},
+            ],
+            "inputAnchors": [{"label": "Model", "name": "model", "type": "BaseChatModel"}],
+            "inputs": inputs,
+            "outputAnchors": [{"id": format!("{id}-output-{component}-X|Y"), "name": component}],
+            "outputs": {},
+        },
+    })
+}
+
+fn edge(source: &str, output: &str, target: &str, input: &str, types: &str) -> Value {
+    json!({
+        "source": source, "sourceHandle": format!("{source}-output-{output}-{types}"),
+        "target": target, "targetHandle": format!("{target}-input-{input}-{types}"),
+        "type": "buttonedge", "id": format!("{source}-{target}-{types}"),
+    })
+}
+
+/// A flow of two nodes: a model that feeds a chain.
+fn flow() -> Value {
+    json!({
+        "nodes": [
+            node("chatModel_0", "Chat Model", json!({"temperature": 0.9, "modelName": "m"})),
+            node("chain_0", "Chain", json!({"model": "{{chatModel_0.data.instance}}", "systemMessage": "Be kind."})),
+        ],
+        "edges": [edge("chatModel_0", "chatModel", "chain_0", "model", "A|B")],
+    })
+}
+
+fn with(change: impl FnOnce(&mut Value)) -> Value {
+    let mut flow = flow();
+    change(&mut flow);
+    flow
+}
+
+fn compare(old: &Value, new: &Value) -> Vec<String> {
+    lines(&record("flowise", &[("Helper.json", &old.to_string())], &[("Helper.json", &new.to_string())]))
+}
+
+fn after(change: impl FnOnce(&mut Value)) -> Vec<String> {
+    compare(&flow(), &with(change))
+}
+
+#[test]
+fn a_flow_that_comes_goes_or_moves_is_said_as_such() {
+    let text = flow().to_string();
+    let none: &[(&str, &str)] = &[];
+    let there: &[(&str, &str)] = &[("a/Helper.json", &text)];
+    let moved: &[(&str, &str)] = &[("b/Assistant.json", &text)];
+    assert_eq!(
+        lines(&record("flowise", none, there)),
+        ["flow added Helper 2 nodes", "added Chain", "added Chat Model"]
+    );
+    assert_eq!(
+        lines(&record("flowise", there, none)),
+        ["flow removed Helper 2 nodes", "removed Chain", "removed Chat Model"]
+    );
+    assert_eq!(lines(&record("flowise", there, moved)), ["flow renamed Assistant from Helper a/Helper.json"]);
+}
+
+#[test]
+fn a_definition_update_is_one_line_whatever_it_churns() {
+    let lines = after(|flow| {
+        let data = &mut flow["nodes"][0]["data"];
+        data["version"] = json!(2);
+        data["baseClasses"] = json!(["x", "y"]);
+        data["inputParams"][0]["rows"] = json!(9);
+        data["inputParams"][1]["default"] = json!(0.7);
+        data["inputs"]["temperature"] = json!(0.7);
+        data["outputAnchors"] = json!([]);
+    });
+    assert_eq!(
+        lines,
+        [
+            "changed Chat Model definition:/data/baseClasses,/data/inputParams,/data/outputAnchors,/data/version 1>2 \
+          parameters:temperature defaultchanged"
+        ]
+    );
+}
+
+#[test]
+fn defaults_that_come_or_go_are_no_edits() {
+    let set = |value: Value| move |flow: &mut Value| flow["nodes"][0]["data"]["inputs"] = value;
+    let inputs = |value| with(set(value));
+    let base = inputs(json!({}));
+    for (old, new, expected) in [
+        (&base, inputs(json!({"systemMessage": ""})), &[][..]),
+        (
+            &base,
+            inputs(json!({"temperature": "0.9"})),
+            &["changed Chat Model parameters:temperature defaultadded"],
+        ),
+        (
+            &inputs(json!({"temperature": 0.9})),
+            base.clone(),
+            &["changed Chat Model parameters:temperature defaultremoved"],
+        ),
+        (&inputs(json!({"temperature": 0.9})), inputs(json!({"temperature": "0.9"})), &[]),
+        (
+            &inputs(json!({"temperature": 0.9})),
+            inputs(json!({"temperature": 0.8})),
+            &["changed Chat Model parameters:temperature edited"],
+        ),
+        (&base, inputs(json!({"temperature": 0.8})), &["changed Chat Model parameters:temperature added"]),
+        (&base, inputs(json!({"undefined": "x"})), &["changed Chat Model parameters:undefined added"]),
+        (
+            &inputs(json!({"FLOWISE_CREDENTIAL_ID": "a"})),
+            inputs(json!({"FLOWISE_CREDENTIAL_ID": "b"})),
+            &["changed Chat Model parameters:credential edited"],
+        ),
+    ] {
+        assert_eq!(compare(old, &new), expected, "{new}");
+    }
+}
+
+#[test]
+fn what_is_only_written_differently_is_no_edit() {
+    let chain = |value: &str| with(|flow| flow["nodes"][1]["data"]["inputs"]["systemMessage"] = json!(value));
+    for (a, b, same) in [
+        ("Be kind.", "<p>Be kind.</p>", true),
+        ("{\"a\": [1]}", "{\"a\":[1.0]}", true),
+        ("Be kind.", "Be kind", false),
+        ("<instructions>x</instructions>", "x", false),
+    ] {
+        let expected: &[&str] = if same { &[] } else { &["changed Chain parameters:systemMessage edited"] };
+        assert_eq!(compare(&chain(a), &chain(b)), expected, "{a} {b}");
+        assert_eq!(compare(&chain(b), &chain(a)), expected, "{b} {a}");
+    }
+    let list = with(|flow| flow["nodes"][1]["data"]["inputs"]["tools"] = json!(["a", "b"]));
+    let text = with(|flow| flow["nodes"][1]["data"]["inputs"]["tools"] = json!("[\"a\",\"b\"]"));
+    assert!(compare(&list, &text).is_empty());
+}
+
+#[test]
+fn edges_with_the_same_ends_are_the_same_and_references_repeat_them() {
+    assert!(
+        after(|flow| flow["edges"][0] = edge("chatModel_0", "chatModel", "chain_0", "model", "A|B|C"))
+            .is_empty()
+    );
+    assert_eq!(
+        after(|flow| {
+            flow["edges"] = json!([]);
+            flow["nodes"][1]["data"]["inputs"]["model"] = json!("");
+        }),
+        ["changed Chain wiring:removed Chat Model.chatModel>model"]
+    );
+    // A reference that no edge bears out is a value like any other.
+    assert_eq!(
+        after(|flow| flow["nodes"][1]["data"]["inputs"]["model"] = json!("{{other_0.data.instance}}")),
+        ["changed Chain parameters:model added"]
+    );
+}
+
+#[test]
+fn positions_are_counted_and_selection_is_nothing() {
+    let old = flow();
+    let new = with(|flow| {
+        flow["nodes"][0]["position"]["x"] = json!(99.5);
+        flow["nodes"][0]["selected"] = json!(true);
+        flow["nodes"][1]["width"] = json!(301);
+        flow["viewport"] = json!({"x": 0, "y": 0, "zoom": 1});
+    });
+    let record = record("flowise", &[("a.json", &old.to_string())], &[("a.json", &new.to_string())]);
+    assert!(lines(&record).is_empty());
+    assert_eq!((record.moved, record.format_only), (1, 0));
+}
+
+#[test]
+fn a_label_is_a_name() {
+    assert_eq!(
+        after(|flow| flow["nodes"][1]["data"]["label"] = json!("Bakery")),
+        ["changed Bakery renamed:Chain"]
+    );
+}
+
+#[test]
+fn a_renumbered_node_is_the_same_node_and_what_names_it_follows() {
+    let text = |flow: Value| flow.to_string();
+    let old = text(with(|flow| {
+        flow["nodes"][1]["data"]["inputs"]["systemMessage"] = json!("Use {{ chatModel_0 }}.")
+    }));
+    let new = old.replace("chatModel_0", "chatModel_7");
+    let record = record("flowise", &[("a.json", &old)], &[("a.json", &new)]);
+    assert_eq!(lines(&record), ["changed Chat Model id:chatModel_0>chatModel_7 (Content)"]);
+}
+
+#[test]
+fn an_id_that_passes_to_another_component_is_a_replacement() {
+    let mut new = flow();
+    new["nodes"][0] = node("chatModel_0", "Other Model", json!({"modelName": "n"}));
+    new["nodes"][0]["data"]["name"] = json!("otherModel");
+    assert_eq!(
+        compare(&flow(), &new),
+        ["removed Chat Model replaces:Other Model", "added Other Model replaces:Chat Model"]
+    );
+}
+
+#[test]
+fn an_id_freed_by_a_deletion_and_reused_by_a_copy_follows_the_content() {
+    let two = |first: Value, second: Value| json!({"nodes": [first, second], "edges": []});
+    let tool = |id: &str, prompt: &str| node(id, "Chain", json!({"systemMessage": prompt}));
+    let old = two(tool("chain_0", "first"), tool("chain_1", "second"));
+    // chain_0 was deleted, and chain_1 pasted anew as chain_0.
+    let new = json!({"nodes": [tool("chain_0", "second")], "edges": []});
+    assert_eq!(compare(&old, &new), ["removed Chain", "changed Chain id:chain_1>chain_0 (Content)"]);
+}
+
+#[test]
+fn duplicate_and_blank_ids_are_all_kept_and_warned_of() {
+    let tool = |id: &str, prompt: &str| node(id, "Tool", json!({"systemMessage": prompt}));
+    let flow = |nodes: Vec<Value>| json!({"nodes": nodes, "edges": []});
+    let old = flow(vec![tool("tool_0", "a"), tool("tool_0", "b"), tool("", "c")]);
+    let new = flow(vec![tool("tool_0", "a"), tool("tool_0", "x"), tool("", "y")]);
+    assert_eq!(
+        compare(&old, &new),
+        [
+            "changed Tool parameters:systemMessage edited",
+            "changed Tool parameters:systemMessage edited",
+            "warning DuplicateId Helper.json Old 0:0 ",
+            "warning DuplicateId Helper.json New 0:0 ",
+            "warning BlankId Helper.json Old 0:0 ",
+            "warning BlankId Helper.json New 0:0 ",
+        ]
+    );
+}
+
+#[test]
+fn conditions_that_change_places_move_what_follows() {
+    let condition = |order: [&str; 2]| {
+        let items: Vec<_> = order.iter().map(|text| json!({"value1": text})).collect();
+        let mut flow = flow();
+        flow["nodes"].as_array_mut().expect("a list").push(node(
+            "condition_0",
+            "Condition",
+            json!({"conditions": items}),
+        ));
+        flow["edges"].as_array_mut().expect("a list").push(edge("condition_0", "0", "chain_0", "x", "A"));
+        flow
+    };
+    assert_eq!(
+        compare(&condition(["yes", "no"]), &condition(["no", "yes"])),
+        ["changed Condition parameters:conditions edited outputs reordered"]
+    );
+}
+
+#[test]
+fn nested_configurations_are_named_by_what_differs_in_them() {
+    let config = |value: Value| with(|flow| flow["nodes"][0]["data"]["inputs"]["agentModelConfig"] = value);
+    assert_eq!(
+        compare(
+            &config(
+                json!({"temperature": 1, "topP": "", "what a user typed": 1, "FLOWISE_CREDENTIAL_ID": "a"})
+            ),
+            &config(json!({"temperature": 2, "what a user typed": 2, "FLOWISE_CREDENTIAL_ID": "b"})),
+        ),
+        ["changed Chat Model parameters:agentModelConfig edited \
+          parameters:agentModelConfig.credential edited parameters:agentModelConfig.temperature edited"]
+    );
+}
+
+#[test]
+fn stored_flows_and_bulk_exports_are_flows_too() {
+    let stored = |name: &str, id: &str, flow: &Value| json!({"id": id, "name": name, "type": "CHATFLOW", "category": "x", "flowData": flow.to_string()});
+    let edited = with(|flow| flow["nodes"][1]["data"]["inputs"]["systemMessage"] = json!("Be kinder."));
+    let expected = "changed Chain parameters:systemMessage edited";
+    assert_eq!(compare(&stored("A", "1", &flow()), &stored("A", "1", &edited)), [expected]);
+    let mut other = stored("B", "1", &edited);
+    other["category"] = json!("y");
+    assert_eq!(
+        compare(&stored("A", "1", &flow()), &other),
+        ["flow renamed B from A -", expected, "setting category changed"]
+    );
+    // Flows of a bulk export are told apart by id, wherever they stand.
+    let bulk = |flows: Vec<Value>| json!({"ChatFlow": flows, "Tool": []});
+    let old = bulk(vec![stored("A", "1", &flow()), stored("B", "2", &flow())]);
+    let new = bulk(vec![stored("B", "2", &flow()), stored("A", "1", &edited), stored("C", "3", &flow())]);
+    assert_eq!(compare(&old, &new), ["flow added C 2 nodes", expected, "added Chain", "added Chat Model"]);
+}
+
+#[test]
+fn other_json_files_are_only_counted_and_a_broken_flow_is_warned_of() {
+    let files = |text: &'static str| vec![("package.json", text)];
+    let other = record("flowise", &files("{\"a\": 1}"), &files("{\"a\": "));
+    assert_eq!((lines(&other).len(), other.other_files), (0, 1));
+    let text = flow().to_string();
+    let cut = &text[..text.len() - 3];
+    assert_eq!(
+        lines(&record("flowise", &[("a.json", &text)], &[("a.json", cut)])),
+        [
+            "setting a.json changed",
+            &format!("warning UnreadableFile a.json New 1:{} the text ends inside a value", cut.len() + 1)
+        ]
+    );
+}
+
+#[test]
+fn a_record_holds_no_value_of_a_parameter() {
+    let secret = "correct horse battery staple";
+    let old = with(|flow| flow["nodes"][1]["data"]["inputs"]["systemMessage"] = json!(secret));
+    let new = with(|flow| flow["nodes"][1]["data"]["inputs"]["systemMessage"] = json!(format!("{secret}!")));
+    let record = record("flowise", &[("a.json", &old.to_string())], &[("a.json", &new.to_string())]);
+    let mut json = Vec::new();
+    record.write_json(&mut json);
+    let json = String::from_utf8(json).expect("JSON is UTF-8");
+    assert!(json.contains("systemMessage") && !json.contains("horse"), "{json}");
+    assert!(!format!("{record:?}").contains("horse"));
+}
