@@ -10,11 +10,14 @@ import inspect
 import json
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from versiondiff import records
+from versiondiff import history_file, records
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 __all__ = ["DOCUMENTS", "document"]
 
@@ -22,6 +25,7 @@ DOCUMENTS: Final[dict[str, type[msgspec.Struct]]] = {
     "version-record": records.VersionRecord,
     "version-delta": records.VersionDelta,
     "change-record": records.ChangeRecord,
+    "history-file": history_file.HistoryFile,
 }
 """The documents that are written, each by the name of its schema."""
 
@@ -32,7 +36,7 @@ def document(name: str) -> bytes:
     """The schema of one of `DOCUMENTS` as JSON text, UTF-8, the same bytes every time."""
     kind = DOCUMENTS[name]
     (reference,), components = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
-    descriptions = _descriptions()
+    descriptions = _descriptions(sys.modules[kind.__module__])
     for component, schema in components.items():
         for field, property_ in schema.get("properties", {}).items():
             _describe(property_, descriptions.get(f"{component}.{field}"))
@@ -51,10 +55,10 @@ def _describe(property_: dict[str, Any], description: str | None) -> None:
         property_["description"] = description
 
 
-def _descriptions() -> dict[str, str]:
+def _descriptions(module: ModuleType) -> dict[str, str]:
     """The text below each field of the values, by `Class.field`, which Python itself drops."""
     found: dict[str, str] = {}
-    for class_ in ast.parse(inspect.getsource(records)).body:
+    for class_ in ast.parse(inspect.getsource(module)).body:
         if not isinstance(class_, ast.ClassDef):
             continue
         for field, below in zip(class_.body, class_.body[1:], strict=False):

@@ -4,7 +4,7 @@
 | --- | --- |
 | `command` | what a command is; each registers itself in `COMMANDS` below |
 | `arguments` | what was typed: the parser, the options that commands share, as typed values |
-| `log`, `show`, `diff` | what is run |
+| `log`, `show`, `diff`, `demo` | what is run |
 | `layout` | versions and records as lines of a screen |
 | `output` | where it goes: colour, pager, pipe |
 | `progress` | how far long work is |
@@ -17,7 +17,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.cli import diff, log, show
+from versiondiff.cli import demo, diff, log, show
 from versiondiff.cli.arguments import parser
 from versiondiff.cli.command import DONE, FAILED, INTERRUPTED
 from versiondiff.errors import VersionDiffError
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS: Final[tuple[Command, ...]] = (log.COMMAND, show.COMMAND, diff.COMMAND)
+COMMANDS: Final[tuple[Command, ...]] = (log.COMMAND, show.COMMAND, diff.COMMAND, demo.COMMAND)
 """Every command, in the order in which help lists them."""
 
 
