@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use support::{lines, record};
 
 /// A node of a component, with its definition, its inputs, and the outputs it has.
+#[expect(clippy::needless_pass_by_value, reason = "every caller makes the inputs in place")]
 fn node(id: &str, label: &str, inputs: Value) -> Value {
     let component = id.rsplit_once('_').map_or(id, |(component, _)| component);
     json!({
@@ -195,7 +196,7 @@ fn a_label_is_a_name() {
 fn a_renumbered_node_is_the_same_node_and_what_names_it_follows() {
     let text = |flow: Value| flow.to_string();
     let old = text(with(|flow| {
-        flow["nodes"][1]["data"]["inputs"]["systemMessage"] = json!("Use {{ chatModel_0 }}.")
+        flow["nodes"][1]["data"]["inputs"]["systemMessage"] = json!("Use {{ chatModel_0 }}.");
     }));
     let new = old.replace("chatModel_0", "chatModel_7");
     let record = record("flowise", &[("a.json", &old)], &[("a.json", &new)]);

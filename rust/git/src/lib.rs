@@ -1,7 +1,8 @@
 //! Versions of a workflow in a git repository, read through gitoxide.
 //!
 //! Nothing but the repository is read: no configuration of the user or the system, no environment,
-//! and of the repository's own configuration only what says how it is stored. Nothing is written.
+//! and of the repository's own configuration only what says how it is stored. Nothing is
+//! written but by [`import`].
 //!
 //! | module | what it holds |
 //! | --- | --- |
@@ -12,12 +13,14 @@
 //! | [`snapshot`] | the tree of a version as a snapshot of the engine |
 //! | [`job`] | what is said about one version: a tree delta or a change record, as a line of JSON |
 //! | [`walk`] | a job over a whole history, spread over threads, in order, in flat memory |
+//! | [`import`] | a history file made into a repository |
 
 #![forbid(unsafe_code)]
 
 pub mod commit;
 mod error;
 pub mod history;
+pub mod import;
 pub mod job;
 pub mod repository;
 pub mod revision;

@@ -9,12 +9,12 @@ use super::context::{Context, File};
 use super::differences;
 use super::types::{
     ChangeRecord, DefinitionChange, EditKind, FileChange, FileChangeKind, MatchReason, NodeChange,
-    ParameterChange, ParameterChangeKind, Side, WireChange,
+    ParameterChange, ParameterChangeKind, Side, Warning, WarningCode, WireChange,
 };
 use crate::delta::{Change, ChangeKind, RewriteOptions, State, pair_rewrites};
 use crate::format::{Aspect, Folder, LinkPlaces};
 use crate::json::Value;
-use crate::snapshot::{ContentId, ReadError};
+use crate::snapshot::ReadError;
 
 /// A file of a node that differs, by its path below the node's folder.
 type FilePair = (Option<State>, Option<State>);
@@ -69,8 +69,8 @@ pub(super) fn record<'c>(
     Ok(())
 }
 
-/// Indices of removed and of added nodes that are alike.
-type Candidates = (Vec<usize>, Vec<usize>);
+/// How many pairs of removed and added nodes are looked at.
+const COMPARISONS: usize = 10_000;
 
 /// Find removed and added nodes that are the same node under another id, and make one of them.
 fn match_renumbered<'c>(
@@ -86,29 +86,36 @@ fn match_renumbered<'c>(
     if removed.is_empty() || added.is_empty() {
         return Ok(renumbered);
     }
-    // All files of such a node are in the delta, so what it holds is known without a look.
-    let files_of = |node: &Node<'_>, side: Side| -> Vec<(BString, State)> {
-        let state = |pair: &FilePair| if side == Side::Old { pair.0 } else { pair.1 };
-        node.files.iter().filter_map(|(file, pair)| Some(((*file).to_owned(), state(pair)?))).collect()
-    };
-    let mut by_content: BTreeMap<Vec<(BString, ContentId)>, Candidates> = BTreeMap::new();
-    let key =
-        |files: Vec<(BString, State)>| files.into_iter().map(|(file, state)| (file, state.id)).collect();
-    for &at in &removed {
-        by_content.entry(key(files_of(&nodes[at], Side::Old))).or_default().0.push(at);
-    }
-    for &at in &added {
-        by_content.entry(key(files_of(&nodes[at], Side::New))).or_default().1.push(at);
+    if removed.len() * added.len() > COMPARISONS {
+        context.warnings.insert(Warning {
+            code: WarningCode::Limit,
+            path: folder.parent.to_str_lossy().into_owned(),
+            side: None,
+            id: String::new(),
+            count: removed.len() * added.len(),
+            line: 0,
+            column: 0,
+            reason: "too many nodes came and went to look for renumbered ones".to_owned(),
+        });
+        return Ok(renumbered);
     }
     let mut pairs: Vec<(usize, usize, MatchReason)> = Vec::new();
-    for (from, to) in by_content.into_values() {
-        pairs.extend(from.into_iter().zip(to).map(|(from, to)| (from, to, MatchReason::Content)));
-    }
-    // The same name, alone on both sides, and the same files of which at least one is the very
-    // same: content was edited along with the id.
-    let mut by_name: BTreeMap<String, Candidates> = BTreeMap::new();
     let is_free =
         |pairs: &[(usize, usize, MatchReason)], at| pairs.iter().all(|(a, b, _)| *a != at && *b != at);
+    for &from in &removed {
+        for &to in added.iter().filter(|to| is_free(&pairs, **to)) {
+            let (old, new) = (&nodes[from], &nodes[to]);
+            if old.files.keys().eq(new.files.keys())
+                && shared_files(context, folder, old, new)? == old.files.len()
+            {
+                pairs.push((from, to, MatchReason::Content));
+                break;
+            }
+        }
+    }
+    // The same name, alone on both sides, and at least one file that is the very same: content
+    // was edited along with the id.
+    let mut by_name: BTreeMap<String, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for &at in removed.iter().filter(|at| is_free(&pairs, **at)) {
         let name = context.folder_name(folder, Side::Old, nodes[at].old_id, false)?;
         by_name.entry(name).or_default().0.push(at);
@@ -118,11 +125,10 @@ fn match_renumbered<'c>(
         by_name.entry(name).or_default().1.push(at);
     }
     for (from, to) in by_name.values() {
-        if let ([from], [to]) = (&from[..], &to[..]) {
-            let (old, new) = (files_of(&nodes[*from], Side::Old), files_of(&nodes[*to], Side::New));
-            if old.iter().any(|file| new.contains(file)) {
-                pairs.push((*from, *to, MatchReason::Name));
-            }
+        if let ([from], [to]) = (&from[..], &to[..])
+            && shared_files(context, folder, &nodes[*from], &nodes[*to])? > 0
+        {
+            pairs.push((*from, *to, MatchReason::Name));
         }
     }
     for (from, to, reason) in &pairs {
@@ -145,6 +151,34 @@ fn match_renumbered<'c>(
         !gone.contains(&(at - 1))
     });
     Ok(renumbered)
+}
+
+/// How many files of a removed and an added node mean the same. All files of such nodes are in the
+/// delta, so what they hold is known without a look at their trees.
+fn shared_files(
+    context: &mut Context<'_, '_>,
+    folder: &Folder,
+    old: &Node<'_>,
+    new: &Node<'_>,
+) -> Result<usize, ReadError> {
+    let mut shared = 0;
+    for (file, pair) in &old.files {
+        let (Some(was), Some(is)) = (pair.0, new.files.get(file).and_then(|pair| pair.1)) else { continue };
+        let is_document = file.ends_with(b".json") && folder.meaning(file).aspect != Some(Aspect::Source);
+        let same = was.mode == is.mode
+            && (was.id == is.id
+                || is_document && {
+                    let warnings = context.warnings.clone();
+                    let (old_path, new_path) = (folder.path(old.old_id, file), folder.path(new.new_id, file));
+                    let old = context.document(Side::Old, old_path.as_bstr(), Some(was))?;
+                    let new = context.document(Side::New, new_path.as_bstr(), Some(is))?;
+                    // A look is no reason to warn: what becomes part of the record is read again.
+                    context.warnings = warnings;
+                    matches!((old.root(), new.root()), (Some(a), Some(b)) if a.same(&b))
+                });
+        shared += usize::from(same);
+    }
+    Ok(shared)
 }
 
 /// What changed of one node; `None` where nothing that counts did.
@@ -340,11 +374,17 @@ fn describe_wiring(
     renumbered: &Renumbered<'_>,
     change: &mut NodeChange,
 ) -> Result<(), ReadError> {
-    let current = |id: &str| {
-        renumbered.get(BStr::new(id)).map_or_else(|| id.to_owned(), |new| new.to_str_lossy().into_owned())
+    let taken: BTreeSet<&BStr> = renumbered.values().copied().collect();
+    // An id that passed to another node names nothing of the new version.
+    let current = |(source, output, input): &Wire| -> Option<Wire> {
+        let id = match renumbered.get(BStr::new(source)) {
+            Some(new) => new.to_str_lossy().into_owned(),
+            None if taken.contains(BStr::new(source)) => return None,
+            None => source.clone(),
+        };
+        Some((id, output.clone(), input.clone()))
     };
-    let stays: BTreeSet<Wire> =
-        old.iter().map(|(source, output, input)| (current(source), output.clone(), input.clone())).collect();
+    let stays: BTreeSet<Wire> = old.iter().filter_map(current).collect();
     let mut add = |kind, side, (node, output, input): Wire| {
         let node_name = context.folder_name(folder, side, node.as_str().into(), false)?;
         change.wiring.push(WireChange { kind, node, node_name, output, input });
@@ -356,7 +396,7 @@ fn describe_wiring(
         }
     }
     for wire in old {
-        if !new.contains(&(current(&wire.0), wire.1.clone(), wire.2.clone())) {
+        if !current(&wire).is_some_and(|wire| new.contains(&wire)) {
             add(EditKind::Removed, Side::Old, wire)?;
         }
     }

@@ -332,7 +332,8 @@ fn compare_nodes(
         .filter(|(old, new)| old != new)
         .map(|(old, new)| (old.clone().into_owned(), new.clone().into_owned()))
         .collect();
-    let comparison = Comparison { format, old: &old, new: &new, meaning: &meaning, label: new_label };
+    let taken = meaning.renumbered.values().map(String::as_str).collect();
+    let comparison = Comparison { format, old: &old, new: &new, meaning: &meaning, taken, label: new_label };
     for (&old_index, &(new_index, reason)) in &pairs.same {
         if let Some(mut change) = comparison.node(old_index, new_index, record) {
             change.matched_by = reason;
@@ -347,6 +348,8 @@ struct Comparison<'c, 'd> {
     old: &'c Parts<'d>,
     new: &'c Parts<'d>,
     meaning: &'c Meaning<'c>,
+    /// New ids that nodes of another id have now.
+    taken: BTreeSet<&'c str>,
     label: &'c Label,
 }
 
@@ -385,9 +388,13 @@ impl Comparison<'_, '_> {
                 }
             },
         );
-        if self.old.by_id.get(&old.id).is_some_and(|nodes| nodes[0] == old_index) {
-            self.wiring(&old.id, &new.id, &mut change);
-        }
+        // Of nodes that share an id, the first has its wires.
+        let first = |parts: &Parts<'_>, node: &Node<'_>, index| {
+            parts.by_id.get(&node.id).is_some_and(|nodes| nodes[0] == index)
+        };
+        let old_id = first(self.old, old, old_index).then_some(&*old.id);
+        let new_id = first(self.new, new, new_index).then_some(&*new.id);
+        self.wiring(old_id, new_id, &mut change);
         change.parameters.sort();
         change.parameters.dedup();
         change.former_id = (old.id != new.id).then(|| old.id.clone().into_owned());
@@ -416,13 +423,20 @@ impl Comparison<'_, '_> {
         None
     }
 
-    /// The version of a node's definition, where it is a plain version number.
+    /// The version of a node's definition, where it is a plain version number: in a number's
+    /// shortest spelling, so that `1.0` reads as `1`.
     fn version(&self, node: &Node<'_>) -> String {
         let value = self.format.version.as_ref().and_then(|place| at(node.value, place));
-        let text = value.map_or(&b""[..], |value| value.raw());
-        let is_plain = text.len() <= 16
-            && text.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+'));
-        if is_plain { text.to_str_lossy().into_owned() } else { String::new() }
+        let text = value.map_or(&b""[..], |value| value.raw()).to_str_lossy();
+        let is_number = value.is_some_and(|value| value.kind() == Kind::Number);
+        match text.parse::<f64>() {
+            // Adding zero takes the sign from `-0`.
+            Ok(number) if is_number && number.abs() < 1e9 => (number + 0.0).to_string(),
+            _ if text.len() <= 16 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') => {
+                text.into_owned()
+            }
+            _ => String::new(),
+        }
     }
 
     /// Whether outputs that are named by their position feed something, before and after.
@@ -437,11 +451,14 @@ impl Comparison<'_, '_> {
         feeds(self.old, &old.id) && feeds(self.new, &new.id)
     }
 
-    fn wiring(&self, old_id: &str, new_id: &str, change: &mut NodeChange) {
-        let current = |id: &str| self.meaning.renumbered.get(id).map_or_else(|| id.to_owned(), String::clone);
-        let mut old: BTreeMap<(String, &str, &str), &str> = BTreeMap::new();
-        for wire in self.old.wires_into(old_id) {
-            old.insert((current(&wire.source), &wire.output, &wire.input), &wire.source);
+    fn wiring(&self, old_id: Option<&str>, new_id: Option<&str>, change: &mut NodeChange) {
+        // Keyed by the ends as they are named now. An id that passed to another node names nothing
+        // of the new version, so a wire from there stays apart, under its old id.
+        let mut old: BTreeMap<(bool, &str, &str, &str), &str> = BTreeMap::new();
+        for wire in old_id.into_iter().flat_map(|id| self.old.wires_into(id)) {
+            let new = self.meaning.renumbered.get(&*wire.source).map(String::as_str);
+            let has_passed = new.is_none() && self.taken.contains(&*wire.source);
+            old.insert((has_passed, new.unwrap_or(&wire.source), &wire.output, &wire.input), &wire.source);
         }
         let wire = |kind, parts: &Parts<'_>, source: &str, output: &str, input: &str| WireChange {
             kind,
@@ -450,12 +467,12 @@ impl Comparison<'_, '_> {
             output: output.to_owned(),
             input: input.to_owned(),
         };
-        for new in self.new.wires_into(new_id) {
-            if old.remove(&(new.source.clone().into_owned(), &new.output, &new.input)).is_none() {
+        for new in new_id.into_iter().flat_map(|id| self.new.wires_into(id)) {
+            if old.remove(&(false, &new.source, &new.output, &new.input)).is_none() {
                 change.wiring.push(wire(EditKind::Added, self.new, &new.source, &new.output, &new.input));
             }
         }
-        for ((_, output, input), source) in old {
+        for ((_, _, output, input), source) in old {
             change.wiring.push(wire(EditKind::Removed, self.old, source, output, input));
         }
         change.wiring.sort();

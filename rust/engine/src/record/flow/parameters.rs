@@ -173,9 +173,10 @@ pub(super) fn is_reordered(meaning: &Meaning<'_>, difference: &Difference<'_, '_
         return false;
     }
     let (Some(old), Some(new)) = (old, new) else { return false };
-    let new: Vec<_> = new.elements().collect();
-    old.elements().enumerate().any(|(index, item)| {
-        !new.get(index).is_some_and(|there| meaning.same(item, *there))
-            && new.iter().any(|there| meaning.same(item, *there))
-    })
+    let (old, new): (Vec<_>, Vec<_>) = (old.elements().collect(), new.elements().collect());
+    // Seen from both sides, so that an item that stands twice is no move.
+    let stays = |at: usize| matches!((old.get(at), new.get(at)), (Some(a), Some(b)) if meaning.same(*a, *b));
+    let moves = |at: usize, is_elsewhere: &dyn Fn() -> bool| !stays(at) && is_elsewhere();
+    (0..old.len()).any(|at| moves(at, &|| new.iter().any(|there| meaning.same(old[at], *there))))
+        && (0..new.len()).any(|at| moves(at, &|| old.iter().any(|there| meaning.same(*there, new[at]))))
 }

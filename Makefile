@@ -1,0 +1,73 @@
+# All is run in a virtual environment, .venv, that is made here and reused while it fits.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# What was done, and when: a file's time is compared with those of what it was made from.
+INSTALLED := $(VENV)/.installed
+BUILT := $(VENV)/.built
+PEERS := $(VENV)/.peers
+
+SOURCES := $(shell find rust -name target -prune -o \( -name '*.rs' -o -name '*.json' -o -name Cargo.toml \) -print)
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# One interpreter for all builds, or each would start anew what another has built.
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+
+.PHONY: help demo test check bench gate clean
+.DEFAULT_GOAL := help
+
+help: ## what there is
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 13
+
+demo: $(BUILT) ## make the demo project in build/demo and show what its versions changed
+	@rm -rf build/demo && mkdir -p build
+	@$(BIN)/versiondiff demo build/demo --language en --no-pager
+	@printf '\nThe three newest versions, in Japanese:\n\n'
+	@$(BIN)/versiondiff log build/demo --format tsugumi -n 3 --language ja --no-pager
+
+test: $(BUILT) ## run all tests
+	@echo "cargo test"
+	@cargo test --quiet --workspace --locked
+	@echo "pytest"
+	@$(BIN)/python -m pytest --quiet -n auto
+
+check: $(BUILT) ## formatting, lints, types, documentation
+	$(if $(shell cargo fmt --version 2>/dev/null && cargo clippy --version 2>/dev/null),,$(error install rustfmt and clippy (with rustup: rustup component add rustfmt clippy)))
+	cargo fmt --all --check
+	cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --locked
+	$(BIN)/ruff format --check --quiet
+	$(BIN)/ruff check --quiet
+	$(BIN)/mypy --no-error-summary
+	$(BIN)/python -m mypy.stubtest --concise versiondiff._core
+	$(BIN)/python -m pytest --quiet tests/docs
+
+bench: $(BUILT) $(PEERS) ## measure against the peers
+	@$(BIN)/python -m pytest --quiet benches
+
+gate: $(BUILT) ## count the instructions of the kernels against the baseline
+	$(if $(shell command -v valgrind),,$(error install valgrind (Debian and Ubuntu: apt-get install valgrind)))
+	@$(BIN)/python benches/gate.py
+
+clean: ## remove what was built, and the virtual environment
+	rm -rf $(VENV) build dist target
+	rm -f python/versiondiff/*.so python/versiondiff/*.pyd
+
+$(INSTALLED): requirements-dev.txt
+	$(eval MISSING := $(shell sh .ci/missing "$(PYTHON)"))$(if $(MISSING),$(error $(MISSING)))
+	@echo "Making a virtual environment in $(VENV)"
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	@touch $@
+
+$(BUILT): $(INSTALLED) Cargo.toml Cargo.lock pyproject.toml $(SOURCES)
+	$(eval MISSING := $(shell sh .ci/missing "$(BIN)/python"))$(if $(MISSING),$(error $(MISSING)))
+	@echo "Building (the first time takes a few minutes)"
+	@VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --release --locked --quiet
+	@touch $@
+
+$(PEERS): requirements-bench.txt $(INSTALLED)
+	@echo "Installing the peers"
+	@$(BIN)/python -m pip install --quiet -r requirements-bench.txt
+	@touch $@

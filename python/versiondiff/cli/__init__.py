@@ -1,0 +1,76 @@
+"""The command line: what changed between versions of a workflow, in a terminal or in a pipe.
+
+| module | what it holds |
+| --- | --- |
+| `command` | what a command is; each registers itself in `COMMANDS` below |
+| `arguments` | what was typed: the parser, the options that commands share, as typed values |
+| `log`, `show`, `diff`, `demo` | what is run |
+| `layout` | versions and records as lines of a screen |
+| `output` | where it goes: colour, pager, pipe |
+| `progress` | how far long work is |
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING, Final
+
+from versiondiff.cli import demo, diff, log, show
+from versiondiff.cli.arguments import parser
+from versiondiff.cli.command import DONE, FAILED, INTERRUPTED
+from versiondiff.errors import VersionDiffError
+from versiondiff.rendering.names import path as in_one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from versiondiff.cli.command import Command
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS: Final[tuple[Command, ...]] = (log.COMMAND, show.COMMAND, diff.COMMAND, demo.COMMAND)
+"""Every command, in the order in which help lists them."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        arguments: What was typed after the program's name; by default that of this process.
+
+    Returns:
+        The exit code: 0 done, 1 differences where asked for by `--exit-code`, 2 an error that was
+        said on stderr in one line, 130 interrupted.
+    """
+    try:
+        typed = parser(COMMANDS).parse_args(arguments)
+        code: int = typed.run(typed)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        _drop_output()
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read has read enough, as `head` does.
+        _drop_output()
+        return DONE
+    except (VersionDiffError, OSError) as error:
+        print(f"versiondiff: {in_one_line(_said(error))}", file=sys.stderr)  # noqa: T201
+        return FAILED
+    return code
+
+
+def _drop_output() -> None:
+    """Let what is still buffered go nowhere.
+
+    The interpreter writes it at its end, and would then wait, or complain, if no one reads.
+    """
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {(error.strerror or 'not readable').lower()}"
+    return str(error) or type(error).__name__

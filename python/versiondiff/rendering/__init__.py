@@ -1,0 +1,33 @@
+"""Records as lines that a person can read, in English and Japanese.
+
+Pure text: no colour, no clock, no environment; the same record gives the same lines everywhere.
+
+Names and paths come from files that anyone can write. Each is put on one line: control characters,
+line and paragraph separators, bidirectional controls and other invisible characters become U+FFFD,
+and a long one is cut at a grapheme border with `…`. So no name can forge a line, a colour code or a
+direction override. That is all that is promised: commas, colons and parentheses stay as they are,
+so a name that holds them can make its own line read oddly. Programs read records, not these lines.
+
+| module | what it holds |
+| --- | --- |
+| `entries` | the lines of a record: nodes, flows and settings |
+| `remarks` | the lines beside them: comments, warnings, failures |
+| `names` | names made safe, and lists of them |
+"""
+
+from __future__ import annotations
+
+from versiondiff.rendering.entries import Line, LineKind, lines, render
+from versiondiff.rendering.names import LIMIT
+from versiondiff.rendering.remarks import render_comments, render_failure, render_warnings
+
+__all__ = [
+    "LIMIT",
+    "Line",
+    "LineKind",
+    "lines",
+    "render",
+    "render_comments",
+    "render_failure",
+    "render_warnings",
+]

@@ -1,0 +1,191 @@
+"""The keys that every language fills."""
+
+from __future__ import annotations
+
+import msgspec
+
+__all__ = ["Wording"]
+
+
+class Wording(msgspec.Struct, frozen=True, kw_only=True):
+    """Every sentence and part of a sentence that is shown to people.
+
+    No key has a default, so a catalogue that lacks one does not type-check and does not load. What
+    stands in braces is put in by the renderer; a test holds the languages to the same braces.
+    Names are made safe before they are put in, and what is put in is never read as a template.
+    """
+
+    # ── Lists ───────────────────────────────────────────────────────────────────────────────────
+    separator: str
+    """Between the names, or the aspects, of one line."""
+    list_rest: str
+    """After the names of a list that is cut. {count}"""
+    rest: str
+    """The line that counts the entries left out. {count}"""
+
+    # ── Entries ─────────────────────────────────────────────────────────────────────────────────
+    no_changes: str
+    added: str
+    """{name}"""
+    added_replacing: str
+    """An added node that took over the id of a removed one. {name} {other}"""
+    removed: str
+    """{name}"""
+    removed_replaced: str
+    """A removed node whose id an added one took over. {name} {other}"""
+    changed: str
+    """{name} {aspects}"""
+    changed_somehow: str
+    """A changed node of which no aspect is shown. {name}"""
+    node_in_flow: str
+    """A node's name where a record is about several flows. {name} {flow}"""
+    moved_one: str
+    """The line of a version that moved one node and changed nothing. {count}"""
+    moved_many: str
+    """{count}"""
+
+    # ── Flows ───────────────────────────────────────────────────────────────────────────────────
+    flow_added: str
+    """{name} {nodes}"""
+    flow_removed: str
+    """{name} {nodes}"""
+    flow_renamed: str
+    """{former} {name}"""
+    flow_relocated: str
+    """A flow that kept its name and is in another file. {name} {former} {path}"""
+    nodes_one: str
+    """{count}"""
+    nodes_many: str
+    """{count}"""
+
+    # ── Aspects of a changed node ───────────────────────────────────────────────────────────────
+    renamed: str
+    """{former} {name}"""
+    id_changed: str
+    """{former} {id} {reason}"""
+    same_content: str
+    """Why a node with another id is the same one; put in as `id_changed`'s {reason}."""
+    same_name: str
+    same_neighbours: str
+    definition: str
+    definition_updated: str
+    """{old} {new}"""
+    no_version: str
+    """Stands for the version of a definition that has none."""
+    source: str
+    """{names}"""
+    file_added: str
+    """{path}"""
+    file_removed: str
+    """{path}"""
+    file_mode: str
+    """{path}"""
+    file_renamed: str
+    """{former} {path}"""
+    parameters: str
+    """{names}"""
+    defaults: str
+    """Parameters that only followed their default. {names}"""
+    wiring: str
+    """{names}"""
+    wire_added: str
+    """{input} {node}"""
+    wire_removed: str
+    """{input} {node}"""
+    wire_other_output: str
+    """The same node feeds the same input, from another of its outputs. {input} {node}"""
+    wire_other_node: str
+    """Another node of the same name feeds the same input. {input} {node}"""
+    wire_added_whole: str
+    """Where whole nodes are connected. {node}"""
+    wire_removed_whole: str
+    """{node}"""
+    wire_other_output_whole: str
+    """{node}"""
+    wire_other_node_whole: str
+    """{node}"""
+    wire_times: str
+    """The same wire from several nodes of one name. {wire} {count}"""
+    outputs_reordered: str
+
+    # ── Settings ────────────────────────────────────────────────────────────────────────────────
+    settings: str
+    """{names}"""
+    setting_in_flow: str
+    """{name} {flow}"""
+    pinned: str
+    """{name}"""
+    unpinned: str
+    """{name}"""
+    pin_moved: str
+    """{name}"""
+
+    # ── Comments ────────────────────────────────────────────────────────────────────────────────
+    comment_added: str
+    """{node} {by}"""
+    comment_edited: str
+    """{node} {by}"""
+    comment_resolved: str
+    """{node} {by}"""
+    comment_reopened: str
+    """{node} {by}"""
+    comment_deleted: str
+    """{node} {by}"""
+    by_agent: str
+    """Put in as {by}, with the space it needs."""
+    by_user: str
+    comment_changed_nodes: str
+    """After a resolved comment. {names}"""
+
+    # ── Warnings ────────────────────────────────────────────────────────────────────────────────
+    warning: str
+    """{where} {what}"""
+    warning_old: str
+    """The path of the old version's file. {path}"""
+    warning_new: str
+    """{path}"""
+    warning_whole: str
+    """Stands for the path of a warning that is about no one file."""
+    unreadable: str
+    """{place} {reason}"""
+    place_line: str
+    """Put in as {place}, with the space it needs. {line}"""
+    place_column: str
+    """{line} {column}"""
+    reason: str
+    """Put in as {reason}, with the space it needs. {reason}"""
+    missing_marker: str
+    duplicate_id: str
+    """{id} {count}"""
+    duplicate_id_uncounted: str
+    """{id}"""
+    blank_id_one: str
+    """{count}"""
+    blank_id_many: str
+    """{count}"""
+    limit: str
+    """{reason}"""
+    limit_counted: str
+    """{count} {reason}"""
+
+    # ── Versions ────────────────────────────────────────────────────────────────────────────────
+    failure_missing: str
+    """{message}"""
+    failure_corrupt: str
+    """{message}"""
+    failure_limit: str
+    """{message}"""
+    failure_source: str
+    """{message}"""
+    shallow: str
+    """A version whose parents are not in the repository."""
+    warning_label: str
+    """Before a warning. {text}"""
+    version_label: str
+    """Before what `versiondiff show` says of a version. {text}"""
+    parents_label: str
+    """{text}"""
+    author_label: str
+    """{text}"""
+    date_label: str
+    """{text}"""
