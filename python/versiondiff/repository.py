@@ -286,9 +286,7 @@ class Repository:
         Yields:
             Chunks of whole lines, each line a `VersionRecord` that ends in a line feed.
         """
-        return _chunks(
-            self._walk_records(range, paths, format, order, parents, threads), progress
-        )
+        return _chunks(self._walk_records(range, paths, format, order, parents, threads), progress)
 
     def delta_lines(
         self,

@@ -107,9 +107,7 @@ def tree_delta(
         VersionDiffError: A file can't be read, or changed while it was being read.
     """
     return _DELTA_DECODER.decode(
-        _core.tree_delta(
-            as_source(old), as_source(new), paths=list(paths), rewrites=rewrites.value
-        )
+        _core.tree_delta(as_source(old), as_source(new), paths=list(paths), rewrites=rewrites.value)
     )
 
 
