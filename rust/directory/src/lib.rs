@@ -195,6 +195,16 @@ impl Snapshot for Directory {
         let id = ContentId::of_blob(&self.read(path.as_bstr(), *mode)?);
         Ok(Some(Entry { path: path.clone(), mode: *mode, id }))
     }
+
+    fn has_directory(&self, path: &BStr) -> Result<bool, ReadError> {
+        if path.is_empty() {
+            return Ok(true);
+        }
+        let mut below = path.to_owned();
+        below.push(b'/');
+        let at = self.files.partition_point(|(listed, _)| *listed < below);
+        Ok(self.files.get(at).is_some_and(|(listed, _)| listed.starts_with(&below)))
+    }
 }
 
 #[cfg(all(test, unix))]

@@ -67,25 +67,42 @@ pub fn write_integer(out: &mut Vec<u8>, value: i64) {
 }
 
 fn write_escaped(out: &mut Vec<u8>, text: &[u8]) {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
     let mut written = 0;
-    for (at, byte) in text.iter().enumerate() {
-        let escape: &[u8] = match byte {
-            b'"' => b"\\\"",
-            b'\\' => b"\\\\",
-            b'\n' => b"\\n",
-            b'\r' => b"\\r",
-            b'\t' => b"\\t",
-            0x08 => b"\\b",
-            0x0c => b"\\f",
-            0..0x20 => &[b'\\', b'u', b'0', b'0', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]],
-            _ => continue,
-        };
-        out.extend_from_slice(&text[written..at]);
-        out.extend_from_slice(escape);
-        written = at + 1;
+    while let Some(at) = text[written..].iter().position(|byte| NEEDS_ESCAPE[usize::from(*byte)]) {
+        out.extend_from_slice(&text[written..written + at]);
+        written += at + 1;
+        write_escape(out, text[written - 1]);
     }
     out.extend_from_slice(&text[written..]);
+}
+
+const NEEDS_ESCAPE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = true;
+        byte += 1;
+    }
+    table[b'"' as usize] = true;
+    table[b'\\' as usize] = true;
+    table
+};
+
+#[cold]
+fn write_escape(out: &mut Vec<u8>, byte: u8) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    match byte {
+        b'\n' => out.extend_from_slice(b"\\n"),
+        b'\r' => out.extend_from_slice(b"\\r"),
+        b'\t' => out.extend_from_slice(b"\\t"),
+        0x08 => out.extend_from_slice(b"\\b"),
+        0x0c => out.extend_from_slice(b"\\f"),
+        0..0x20 => {
+            out.extend_from_slice(b"\\u00");
+            out.extend_from_slice(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+        }
+        _ => out.extend_from_slice(&[b'\\', byte]),
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use versiondiff_engine::delta::{self, Scope};
 use versiondiff_engine::format::Format;
 use versiondiff_engine::record::{self, Memory};
-use versiondiff_engine::snapshot::{ContentId, Empty, ReadError, Scoped, Snapshot};
+use versiondiff_engine::snapshot::{ContentId, Empty, ReadError, Snapshot};
 use versiondiff_engine::wire::write_string;
 
 use crate::Error;
@@ -143,13 +143,10 @@ impl Job {
                 Ok(true)
             }
             Self::Records { format, scope } => {
-                let record = if scope.is_everything() {
-                    record::between(old, new, format, memory)?
-                } else if touches(old, new, scope)? {
-                    record::between(&Scoped::new(old, scope), &Scoped::new(new, scope), format, memory)?
-                } else {
+                if !touches(old, new, scope)? {
                     return Ok(false);
-                };
+                }
+                let record = record::between(old, new, format, scope, memory)?;
                 out.extend_from_slice(b",\"record\":");
                 record.write_json(out);
                 Ok(true)
@@ -181,9 +178,9 @@ fn write_failure(error: &ReadError, out: &mut Vec<u8>) {
 ///
 /// # Errors
 /// [`Error::NoFormat`] where none does; [`Error::Read`] where that version can't be read.
-pub fn detect_format(handle: &Handle, range: &Range, scope: &Scope) -> Result<Option<Format>, Error> {
+pub fn detect_format(handle: &Handle, range: &Range) -> Result<Option<Format>, Error> {
     let Some(tip) = range.tips.first() else { return Ok(None) };
     let snapshot = GitSnapshot::of_commit(handle, tip)?;
-    let format = Format::detect(&Scoped::new(&snapshot, scope))?;
+    let format = Format::detect(&snapshot)?;
     Ok(Some(format.ok_or(Error::NoFormat)?))
 }
