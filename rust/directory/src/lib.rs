@@ -111,8 +111,7 @@ impl Directory {
     /// The bytes of a file, or the target of a link, as they are now.
     fn read(&self, path: &BStr, mode: Mode) -> Result<Vec<u8>, ReadError> {
         let failed = |error: &std::io::Error| source_error(path.into(), error);
-        let on_disk =
-            self.root.join(path.to_path().map_err(|_| self.changed(path))?);
+        let on_disk = self.root.join(path.to_path().map_err(|_| self.changed(path))?);
         let metadata = fs::symlink_metadata(&on_disk).map_err(|error| failed(&error))?;
         if self::mode(&metadata) != Some(mode) {
             return Err(self.changed(path));

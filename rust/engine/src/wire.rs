@@ -33,8 +33,8 @@ pub fn write_base64_string(out: &mut Vec<u8>, bytes: &[u8]) {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     out.push(b'"');
     for group in bytes.chunks(3) {
-        let bits = group.iter().fold(0_u32, |bits, byte| (bits << 8) | u32::from(*byte))
-            << (8 * (3 - group.len()));
+        let bits =
+            group.iter().fold(0_u32, |bits, byte| (bits << 8) | u32::from(*byte)) << (8 * (3 - group.len()));
         for place in 0..4 {
             out.push(if place > group.len() {
                 b'='
@@ -117,7 +117,8 @@ mod tests {
 
     #[test]
     fn strings_are_those_of_serde_json() {
-        for text in ["", "a/b c", "\"\\\n\r\t\u{8}\u{c}\u{0}\u{1f}\u{7f}", "読み込み\u{2028}", "x\"y\"z"] {
+        for text in ["", "a/b c", "\"\\\n\r\t\u{8}\u{c}\u{0}\u{1f}\u{7f}", "読み込み\u{2028}", "x\"y\"z"]
+        {
             let expected = serde_json::to_string(text).expect("serialises");
             assert_eq!(written(|out| write_string(out, text)), expected);
             assert_eq!(written(|out| write_lossy_string(out, text.as_bytes())), expected);
@@ -134,9 +135,14 @@ mod tests {
 
     #[test]
     fn base64_is_that_of_rfc_4648() {
-        for (bytes, text) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")]
-        {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+        ] {
             assert_eq!(written(|out| write_base64_string(out, bytes.as_bytes())), format!("\"{text}\""));
         }
         assert_eq!(written(|out| write_base64_string(out, b"\xff\xfe\xfb")), "\"//77\"");

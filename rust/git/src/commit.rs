@@ -46,8 +46,7 @@ impl<'a> Commit<'a> {
     /// # Errors
     /// [`ReadError::Corrupt`] where the tree or a parent is not an object id.
     pub fn parse(raw: &'a [u8], id: &ContentId) -> Result<Self, ReadError> {
-        let corrupt =
-            |rule: &str| ReadError::Corrupt { path: "".into(), id: *id, rule: rule.to_owned() };
+        let corrupt = |rule: &str| ReadError::Corrupt { path: "".into(), id: *id, rule: rule.to_owned() };
         let tree = raw.strip_prefix(b"tree ").and_then(hex_id).ok_or_else(|| corrupt("no tree"))?;
         let rest = raw.get(46..).ok_or_else(|| corrupt("no tree"))?;
         let mut parents_length = 0;
@@ -291,7 +290,8 @@ mod tests {
 
     #[test]
     fn a_message_of_another_encoding_is_read() {
-        let raw = [TREE.as_bytes(), b"author J\xfcrgen <j> 1 +0000\nencoding ISO-8859-1\n\ncaf\xe9\n"].concat();
+        let raw =
+            [TREE.as_bytes(), b"author J\xfcrgen <j> 1 +0000\nencoding ISO-8859-1\n\ncaf\xe9\n"].concat();
         let text = json(&raw);
         assert!(text.contains("Jürgen") && text.contains("café"), "{text}");
         let raw = [TREE.as_bytes(), b"\ncaf\xe9\n"].concat();

@@ -46,7 +46,13 @@ pub(crate) struct Subject<'a> {
 
 impl Job {
     /// Append the line of a version, with its line feed; nothing where it is left out.
-    pub(crate) fn write(&self, handle: &Handle, subject: &Subject<'_>, memory: &mut Memory, out: &mut Vec<u8>) {
+    pub(crate) fn write(
+        &self,
+        handle: &Handle,
+        subject: &Subject<'_>,
+        memory: &mut Memory,
+        out: &mut Vec<u8>,
+    ) {
         let start = out.len();
         if let Err(error) = self.try_write(handle, subject, memory, out) {
             out.truncate(start);
