@@ -134,12 +134,11 @@ impl Walk {
                 shared.cancel();
             }
         };
-        match std::thread::Builder::new().name("versiondiff".to_owned()).spawn(run) {
-            Ok(thread) => self.threads.push(thread),
-            Err(_) => {
-                self.shared.lock().failure = Some("a thread could not be started");
-                self.shared.cancel();
-            }
+        if let Ok(thread) = std::thread::Builder::new().name("versiondiff".to_owned()).spawn(run) {
+            self.threads.push(thread);
+        } else {
+            self.shared.lock().failure = Some("a thread could not be started");
+            self.shared.cancel();
         }
     }
 

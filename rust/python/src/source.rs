@@ -76,13 +76,12 @@ impl<'py> FromPyObject<'_, 'py> for Source {
 /// One item: the path as `str` or `bytes`; the content as `bytes` or as a `File`.
 fn file(path: &Bound<'_, PyAny>, content: &Bound<'_, PyAny>) -> PyResult<File> {
     let path = if let Ok(text) = path.cast::<PyString>() {
-        match PyBackedStr::try_from(text.clone()) {
-            Ok(text) => FilePath::Text(text),
+        if let Ok(text) = PyBackedStr::try_from(text.clone()) {
+            FilePath::Text(text)
+        } else {
             // Surrogates stand for the bytes of a path that is no UTF-8, as in `os.fsdecode`.
-            Err(_) => {
-                let bytes = text.call_method1("encode", ("utf-8", "surrogateescape"))?;
-                FilePath::Bytes(bytes.cast_into::<PyBytes>()?.into())
-            }
+            let bytes = text.call_method1("encode", ("utf-8", "surrogateescape"))?;
+            FilePath::Bytes(bytes.cast_into::<PyBytes>()?.into())
         }
     } else if let Ok(bytes) = path.cast::<PyBytes>() {
         FilePath::Bytes(bytes.clone().into())

@@ -79,9 +79,7 @@ impl<'a> Mapping<'a> {
         }
         if !entries.is_sorted_by(|a, b| a.path < b.path) {
             entries.sort_by(|a, b| a.path.cmp(&b.path));
-        }
-        for pair in entries.windows(2) {
-            if pair[0].path == pair[1].path {
+            if let Some(pair) = entries.windows(2).find(|pair| pair[0].path == pair[1].path) {
                 return Err(invalid(&pair[1], "stands twice"));
             }
         }
@@ -98,7 +96,7 @@ impl<'a> Mapping<'a> {
     }
 
     /// A file `a` that stands beside a file `a/…`. Names such as `a.c` may sort between the two,
-    /// so each file's directories are looked up; neighbours share theirs and are passed over.
+    /// so each directory is looked up; those that a neighbour shares are passed over.
     fn file_that_is_a_directory(&self) -> Option<&MappingEntry<'a>> {
         let mut checked: &[u8] = b"";
         for entry in &self.entries {
@@ -107,15 +105,15 @@ impl<'a> Mapping<'a> {
             if directory == checked {
                 continue;
             }
-            checked = directory;
+            let before = std::mem::replace(&mut checked, directory);
             let mut end = directory.len();
             loop {
                 if let Some(found) = self.get(directory[..end].as_bstr()) {
                     return Some(found);
                 }
                 match directory[..end].rfind_byte(b'/') {
-                    Some(shorter) => end = shorter,
-                    None => break,
+                    Some(shorter) if !is_below(before, &directory[..shorter]) => end = shorter,
+                    _ => break,
                 }
             }
         }
@@ -159,18 +157,22 @@ impl<'a> Mapping<'a> {
     }
 }
 
+fn is_below(path: &[u8], directory: &[u8]) -> bool {
+    path.strip_prefix(directory).is_some_and(|rest| rest.first().is_none_or(|next| *next == b'/'))
+}
+
 fn broken_rule(path: &BStr) -> Option<&'static str> {
     if path.is_empty() {
         return Some("is empty");
     }
-    if path.contains(&0) {
+    if memchr::memchr(0, path).is_some() {
         return Some("has a NUL byte");
     }
     if path[0] == b'/' {
         return Some("is absolute");
     }
     let mut depth = 0;
-    for component in path.split(|byte| *byte == b'/') {
+    for component in path.split_str("/") {
         depth += 1;
         match component {
             b"" => return Some("has an empty component"),
