@@ -79,7 +79,7 @@ class Aspect(enum.Enum):
     """Nothing that counts."""
 
 
-class FileRule(_Value):
+class FileRule(_Value, frozen=True, kw_only=True):
     """What a file of a folder node, or a place in it, means."""
 
     file: str
@@ -89,7 +89,7 @@ class FileRule(_Value):
     aspect: Aspect
 
 
-class Link(_Value):
+class Link(_Value, frozen=True, kw_only=True):
     """Places in an entry of a node's list of what feeds it."""
 
     source: str
@@ -98,7 +98,7 @@ class Link(_Value):
     input: str | None = None
 
 
-class Comment(_Value):
+class Comment(_Value, frozen=True, kw_only=True):
     """Places in a comment."""
 
     id: str
@@ -114,7 +114,7 @@ class Comment(_Value):
     """The ids of the nodes that resolving it changed."""
 
 
-class FolderNodes(_Value, tag_field="kind", tag="folder"):
+class FolderNodes(_Value, frozen=True, kw_only=True, tag_field="kind", tag="folder"):
     """Nodes that are folders of files."""
 
     folder: str
@@ -130,7 +130,7 @@ class FolderNodes(_Value, tag_field="kind", tag="folder"):
     comment: Comment | None = None
 
 
-class FlowPlace(_Value):
+class FlowPlace(_Value, frozen=True, kw_only=True):
     """Where in a file a flow may be."""
 
     holder: str
@@ -139,14 +139,14 @@ class FlowPlace(_Value):
     """Where in the holder the graph is: an object, or a string that holds one as JSON text."""
 
 
-class PlaceRule(_Value):
+class PlaceRule(_Value, frozen=True, kw_only=True):
     """What a place of an in-file node means."""
 
     place: str
     aspect: Aspect
 
 
-class Declared(_Value):
+class Declared(_Value, frozen=True, kw_only=True):
     """Where a definition says which parameters there are."""
 
     parameters: str
@@ -168,14 +168,14 @@ class Equivalence(enum.Enum):
     """Text, and the same text in a rich-text editor's paragraphs: `<p>x</p>` and `x`."""
 
 
-class Around(_Value):
+class Around(_Value, frozen=True, kw_only=True):
     """What stands before and after a node's id."""
 
     before: str
     after: str
 
 
-class Handle(_Value):
+class Handle(_Value, frozen=True, kw_only=True):
     """A name inside a text that holds more: what stands between two marks."""
 
     place: str
@@ -186,7 +186,7 @@ class Handle(_Value):
     """The name ends before the next of these."""
 
 
-class Edge(_Value):
+class Edge(_Value, frozen=True, kw_only=True):
     """Places in an edge. Edges with the same ends are the same edge."""
 
     source: str
@@ -197,7 +197,7 @@ class Edge(_Value):
     input: Handle | None = None
 
 
-class InFileNodes(_Value, tag_field="kind", tag="in_file"):
+class InFileNodes(_Value, frozen=True, kw_only=True, tag_field="kind", tag="in_file"):
     """Nodes, and the edges between them, in JSON files."""
 
     files: tuple[str, ...]
@@ -239,7 +239,7 @@ class InFileNodes(_Value, tag_field="kind", tag="in_file"):
     edge: Edge
 
 
-class Pin(_Value):
+class Pin(_Value, frozen=True, kw_only=True):
     """A setting that pins something, such as the packages a workflow is built from."""
 
     place: str
@@ -259,7 +259,7 @@ class OtherFiles(enum.Enum):
     """Only counted."""
 
 
-class Settings(_Value):
+class Settings(_Value, frozen=True, kw_only=True):
     """A workflow's own settings."""
 
     file: str | None = None
@@ -268,7 +268,7 @@ class Settings(_Value):
     other_files: OtherFiles = OtherFiles.SETTINGS
 
 
-class Format(_Value):
+class Format(_Value, frozen=True, kw_only=True):
     """A format: where the nodes are, and what their files, or places, mean.
 
     Whether it holds together is checked where it is used first, or by `check`.

@@ -138,9 +138,9 @@ impl Job {
             }
             Self::Records { format, scope } => {
                 let record = if scope.is_everything() {
-                    record::between(old, new, format, memory)?
+                    record::between(old, new, format, scope, memory)?
                 } else if touches(old, new, scope)? {
-                    record::between(&Scoped::new(old, scope), &Scoped::new(new, scope), format, memory)?
+                    record::between(&Scoped::new(old, scope), &Scoped::new(new, scope), format, scope, memory)?
                 } else {
                     return Ok(false);
                 };

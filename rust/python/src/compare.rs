@@ -84,7 +84,7 @@ pub(crate) fn change_record<'py>(
                     .ok_or(versiondiff_git::Error::NoFormat)?),
             };
             let mut json = Vec::new();
-            record::between(old, new, &format, &mut Memory::default())?.write_json(&mut json);
+            record::between(old, new, &format, &Scope::default(), &mut Memory::default())?.write_json(&mut json);
             Ok(json)
         })
     })?;
