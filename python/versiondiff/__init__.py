@@ -6,6 +6,7 @@ from versiondiff import errors, records
 from versiondiff._core import Format, Snapshot, __version__
 from versiondiff.errors import *  # noqa: F403
 from versiondiff.records import *  # noqa: F403
+from versiondiff.rendering import render, render_comments, render_failure, render_warnings
 from versiondiff.repository import Order, Ownership, Parents, Repository
 from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
 
@@ -20,6 +21,10 @@ __all__ = [
     "Snapshot",
     "__version__",
     "change_record",
+    "render",
+    "render_comments",
+    "render_failure",
+    "render_warnings",
     "tree_delta",
 ]
 __all__ += errors.__all__

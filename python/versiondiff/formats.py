@@ -322,7 +322,11 @@ def load(path: str | os.PathLike[str]) -> Format:
     return value
 
 
-def handle(format: str | Format | _core.Format) -> _core.Format:  # noqa: A002 (the field's word)
+AnyFormat: TypeAlias = str | Format | _core.Format
+"""How a format is given: the name of a built-in one, a value, or the core's handle of one."""
+
+
+def handle(format: AnyFormat) -> _core.Format:  # noqa: A002 (the field's word)
     """The core's handle of a format, made once for each value."""
     if isinstance(format, str):
         return _handle_of_name(format)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import os
     from pathlib import Path
 
+    from versiondiff.formats import AnyFormat
+
 __all__ = ["Order", "Ownership", "Parents", "Progress", "Repository"]
 
 
@@ -144,7 +146,7 @@ class Repository:
         line = self._core.single("deltas", version.id, rewrites=tree, paths=list(paths))
         return _DELTAS.decode(line)
 
-    def record(self, revision: str, *, format: str | _core.Format | None = None) -> VersionRecord:
+    def record(self, revision: str, *, format: AnyFormat | None = None) -> VersionRecord:
         """What changed in the version against its first parent, in the format's terms.
 
         Args:
@@ -239,7 +241,7 @@ class Repository:
         *,
         range: str | None = None,
         paths: Iterable[str] = (),
-        format: str | _core.Format | None = None,
+        format: AnyFormat | None = None,
         order: Order = Order.OLDEST_FIRST,
         parents: Parents = Parents.FIRST,
         threads: int | None = None,
@@ -275,7 +277,7 @@ class Repository:
         *,
         range: str | None = None,
         paths: Iterable[str] = (),
-        format: str | _core.Format | None = None,
+        format: AnyFormat | None = None,
         order: Order = Order.OLDEST_FIRST,
         parents: Parents = Parents.FIRST,
         threads: int | None = None,
@@ -286,9 +288,7 @@ class Repository:
         Yields:
             Chunks of whole lines, each line a `VersionRecord` that ends in a line feed.
         """
-        return _chunks(
-            self._walk_records(range, paths, format, order, parents, threads), progress
-        )
+        return _chunks(self._walk_records(range, paths, format, order, parents, threads), progress)
 
     def delta_lines(
         self,
@@ -321,7 +321,7 @@ class Repository:
         self,
         range: str | None,
         paths: Iterable[str],
-        format: str | _core.Format | None,
+        format: AnyFormat | None,
         order: Order,
         parents: Parents,
         threads: int | None,

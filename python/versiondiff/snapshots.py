@@ -21,6 +21,7 @@ import msgspec
 
 from versiondiff import _core
 from versiondiff._core import Snapshot
+from versiondiff.formats import AnyFormat, handle
 from versiondiff.records import ChangeRecord, Mode, TreeDelta
 
 __all__ = ["File", "Files", "Rewrites", "Snapshot", "change_record", "tree_delta"]
@@ -62,9 +63,7 @@ _RECORD_DECODER = msgspec.json.Decoder(ChangeRecord)
 _DELTA_DECODER = msgspec.json.Decoder(TreeDelta)
 
 
-def change_record(
-    old: Files, new: Files, *, format: str | _core.Format | None = None
-) -> ChangeRecord:
+def change_record(old: Files, new: Files, *, format: AnyFormat | None = None) -> ChangeRecord:
     """What changed between two snapshots of a workflow.
 
     Args:
@@ -107,9 +106,7 @@ def tree_delta(
         VersionDiffError: A file can't be read, or changed while it was being read.
     """
     return _DELTA_DECODER.decode(
-        _core.tree_delta(
-            as_source(old), as_source(new), paths=list(paths), rewrites=rewrites.value
-        )
+        _core.tree_delta(as_source(old), as_source(new), paths=list(paths), rewrites=rewrites.value)
     )
 
 
@@ -120,10 +117,11 @@ def as_source(files: Files) -> Any:  # noqa: ANN401 (checked by the core, which 
     return files
 
 
-def as_format(format: str | _core.Format | None) -> _core.Format | None:
+def as_format(format: AnyFormat | None) -> _core.Format | None:
     """The core's format for a name.
 
     Raises:
-        InvalidInput: No format of this name is built in.
+        NotFound: No format of this name is built in.
+        InvalidInput: The value breaks a rule of formats.
     """
-    return _core.Format.builtin(format) if isinstance(format, str) else format
+    return None if format is None else handle(format)

@@ -32,7 +32,7 @@ LOG_EN = """\
     Workflow settings: nixpkgs pinned
     Comment resolved on bands by the Agent (changed bands)
     Warning: definitions/grid/_card.json (new version): not readable, line 1, column 3: \
-expected a string
+expected a name in quotes
 
 <id>  2026-11-04T11:12:00Z  Aki  Tune the bands
     Changed bands: definition, source (main.py), parameters (hi, lo), wiring (events from load)
@@ -41,7 +41,7 @@ expected a string
 <id>  2026-11-04T10:12:00Z  Aki  First version
     Added bands
     Added load
-    Workflow settings: formatVersion, name, nixpkgs, settings, trigger
+    Workflow settings: formatVersion, name, settings, trigger
 """
 
 
@@ -112,7 +112,7 @@ def test_limit_cuts_what_a_record_shows(run: Run, repository: Path) -> None:
     assert shown[1:4] == [
         "    Added bands",
         "    and 1 more",
-        "    Workflow settings: formatVersion and 4 more",
+        "    Workflow settings: formatVersion and 3 more",
     ]
 
 
