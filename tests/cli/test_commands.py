@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
+from subprocess import run as run_git
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,7 +15,6 @@ from versiondiff.records import ChangeRecord, VersionRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
     from subprocess import CompletedProcess
 
     Run = Callable[..., CompletedProcess[str]]
@@ -154,6 +156,38 @@ def test_what_a_repository_says_can_not_redraw_the_screen(
         "    \ufffdof it",
         "",
     ]
+
+
+def git(repository: Path, *arguments: str) -> str:
+    done = run_git(["git", "-C", str(repository), *arguments], check=True, capture_output=True)
+    return done.stdout.decode().strip()
+
+
+def test_a_version_that_can_not_be_read_says_so_in_its_place(
+    run: Run, repository: Path, tmp_path: Path
+) -> None:
+    broken = Path(shutil.copytree(repository, tmp_path / "broken.git"))
+    blob = git(broken, "rev-parse", "main~1:definitions/bands/_card.json")
+    (broken / "objects" / blob[:2] / blob[2:]).unlink()
+    done = run("log", broken)
+    versions = without_ids(done.stdout).split("\n\n")
+    assert len(versions) == 3
+    # Where the object is the old side as well as where it is the new one.
+    for version in versions[:2]:
+        assert f"\n    Not compared: object {blob} of definitions/bands/_card.json" in version
+    assert versions[2].endswith("settings, trigger\n")
+    assert done.returncode == 0
+    assert run("show", "main~1", "--repo", broken).returncode == 2
+
+
+def test_a_version_whose_parents_are_not_there_says_so(
+    run: Run, repository: Path, tmp_path: Path
+) -> None:
+    shallow = tmp_path / "shallow.git"
+    git(tmp_path, "clone", "-q", "--bare", "--depth=1", f"file://{repository}", str(shallow))
+    done = run("log", shallow, "--language", "en")
+    assert "\n    Added load\n" in done.stdout
+    assert "\n    Warning: its parents are not in this shallow repository" in done.stdout
 
 
 def test_show_as_json_is_what_log_prints(run: Run, repository: Path) -> None:

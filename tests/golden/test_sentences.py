@@ -430,7 +430,9 @@ WARNINGS: Final[dict[str, ChangeRecord]] = {
     ),
 }
 
-FAILURES: Final = tuple(Failure(code=code, message="object 0123abc") for code in FailureCode)
+FAILURES: Final = tuple(
+    Failure(code=code, message=f"the rule of {code.value}") for code in FailureCode
+)
 
 
 def produced() -> dict[tuple[str, Language], str]:

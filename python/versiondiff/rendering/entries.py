@@ -5,7 +5,9 @@ from __future__ import annotations
 import enum
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from versiondiff.records import (
     EditKind,
@@ -49,7 +51,7 @@ class LineKind(enum.Enum):
     NOTHING = "nothing"
 
 
-class Line(NamedTuple):
+class Line(msgspec.Struct, frozen=True):
     """One line of a rendering."""
 
     kind: LineKind
@@ -266,6 +268,8 @@ class _Entries:
         # What a line shows of a wire is the name of the node that feeds and the input. Wires that
         # differ in nothing else are said once: what they differ in is which node of that name, or
         # which of its outputs.
+        if len(wiring) == 1:
+            return self.wording.wiring.format(names=_wires(self.wording, wiring))
         alike: dict[tuple[str, str], list[WireChange]] = {}
         for wire in wiring:
             alike.setdefault((wire.node_name, wire.input), []).append(wire)
@@ -290,12 +294,14 @@ class _Entries:
 
 def _several_flows(record: ChangeRecord) -> bool:
     """Whether the record is about more than one flow, so that lines have to name theirs."""
-    # What went from a renamed flow may still stand under the flow's former place.
-    now_at = {flow.former_flow: flow.flow for flow in record.flows if flow.former_flow is not None}
     places = {node.flow for node in record.nodes}
     places.update([setting.flow for setting in record.settings])
     places.update([flow.flow for flow in record.flows])
     places.discard("")
+    if len(places) < 2:
+        return False
+    # What went from a renamed flow may still stand under the flow's former place.
+    now_at = {flow.former_flow: flow.flow for flow in record.flows if flow.former_flow is not None}
     return len({now_at.get(place, place) for place in places}) > 1
 
 

@@ -170,7 +170,7 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
 
     # ── Versions ────────────────────────────────────────────────────────────────────────────────
     failure_missing: str
-    """{message}"""
+    """The message says in English what is missing, and where. {message}"""
     failure_corrupt: str
     """{message}"""
     failure_limit: str

@@ -84,10 +84,10 @@ WORDING: Final = Wording(
     limit_counted=(
         "a limit was met ({count} left out), a move may read as a removal and an addition{reason}"
     ),
-    failure_missing="Not compared: an object is not in the repository: {message}",
-    failure_corrupt="Not compared: an object is corrupt: {message}",
-    failure_limit="Not compared: a limit was met: {message}",
-    failure_source="Not compared: the repository could not be read: {message}",
+    failure_missing="Not compared: {message}",
+    failure_corrupt="Not compared: {message}",
+    failure_limit="Not compared: {message}",
+    failure_source="Not compared: {message}",
     shallow="its parents are not in this shallow repository, so all of it reads as new",
     warning_label="Warning: {text}",
     version_label="Version: {text}",

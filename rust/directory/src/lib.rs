@@ -111,8 +111,7 @@ impl Directory {
     /// The bytes of a file, or the target of a link, as they are now.
     fn read(&self, path: &BStr, mode: Mode) -> Result<Vec<u8>, ReadError> {
         let failed = |error: &std::io::Error| source_error(path.into(), error);
-        let on_disk =
-            self.root.join(path.to_path().map_err(|_| self.changed(path))?);
+        let on_disk = self.root.join(path.to_path().map_err(|_| self.changed(path))?);
         let metadata = fs::symlink_metadata(&on_disk).map_err(|error| failed(&error))?;
         if self::mode(&metadata) != Some(mode) {
             return Err(self.changed(path));
@@ -195,6 +194,16 @@ impl Snapshot for Directory {
         let Some((path, mode)) = self.listed(path) else { return Ok(None) };
         let id = ContentId::of_blob(&self.read(path.as_bstr(), *mode)?);
         Ok(Some(Entry { path: path.clone(), mode: *mode, id }))
+    }
+
+    fn has_directory(&self, path: &BStr) -> Result<bool, ReadError> {
+        if path.is_empty() {
+            return Ok(true);
+        }
+        let mut below = path.to_owned();
+        below.push(b'/');
+        let at = self.files.partition_point(|(listed, _)| *listed < below);
+        Ok(self.files.get(at).is_some_and(|(listed, _)| listed.starts_with(&below)))
     }
 }
 

@@ -50,8 +50,7 @@ fn links_are_not_followed_and_executables_are_told_apart() {
 fn a_socket_is_passed_over() {
     let directory = directory();
     let before = open(directory.path()).root();
-    let _socket =
-        std::os::unix::net::UnixListener::bind(directory.path().join("socket")).expect("bound");
+    let _socket = std::os::unix::net::UnixListener::bind(directory.path().join("socket")).expect("bound");
     assert_eq!(open(directory.path()).root(), before);
 }
 

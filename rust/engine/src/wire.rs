@@ -33,8 +33,8 @@ pub fn write_base64_string(out: &mut Vec<u8>, bytes: &[u8]) {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     out.push(b'"');
     for group in bytes.chunks(3) {
-        let bits = group.iter().fold(0_u32, |bits, byte| (bits << 8) | u32::from(*byte))
-            << (8 * (3 - group.len()));
+        let bits =
+            group.iter().fold(0_u32, |bits, byte| (bits << 8) | u32::from(*byte)) << (8 * (3 - group.len()));
         for place in 0..4 {
             out.push(if place > group.len() {
                 b'='
@@ -67,25 +67,42 @@ pub fn write_integer(out: &mut Vec<u8>, value: i64) {
 }
 
 fn write_escaped(out: &mut Vec<u8>, text: &[u8]) {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
     let mut written = 0;
-    for (at, byte) in text.iter().enumerate() {
-        let escape: &[u8] = match byte {
-            b'"' => b"\\\"",
-            b'\\' => b"\\\\",
-            b'\n' => b"\\n",
-            b'\r' => b"\\r",
-            b'\t' => b"\\t",
-            0x08 => b"\\b",
-            0x0c => b"\\f",
-            0..0x20 => &[b'\\', b'u', b'0', b'0', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]],
-            _ => continue,
-        };
-        out.extend_from_slice(&text[written..at]);
-        out.extend_from_slice(escape);
-        written = at + 1;
+    while let Some(at) = text[written..].iter().position(|byte| NEEDS_ESCAPE[usize::from(*byte)]) {
+        out.extend_from_slice(&text[written..written + at]);
+        written += at + 1;
+        write_escape(out, text[written - 1]);
     }
     out.extend_from_slice(&text[written..]);
+}
+
+const NEEDS_ESCAPE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = true;
+        byte += 1;
+    }
+    table[b'"' as usize] = true;
+    table[b'\\' as usize] = true;
+    table
+};
+
+#[cold]
+fn write_escape(out: &mut Vec<u8>, byte: u8) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    match byte {
+        b'\n' => out.extend_from_slice(b"\\n"),
+        b'\r' => out.extend_from_slice(b"\\r"),
+        b'\t' => out.extend_from_slice(b"\\t"),
+        0x08 => out.extend_from_slice(b"\\b"),
+        0x0c => out.extend_from_slice(b"\\f"),
+        0..0x20 => {
+            out.extend_from_slice(b"\\u00");
+            out.extend_from_slice(&[HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+        }
+        _ => out.extend_from_slice(&[b'\\', byte]),
+    }
 }
 
 #[cfg(test)]
@@ -100,7 +117,8 @@ mod tests {
 
     #[test]
     fn strings_are_those_of_serde_json() {
-        for text in ["", "a/b c", "\"\\\n\r\t\u{8}\u{c}\u{0}\u{1f}\u{7f}", "読み込み\u{2028}", "x\"y\"z"] {
+        for text in ["", "a/b c", "\"\\\n\r\t\u{8}\u{c}\u{0}\u{1f}\u{7f}", "読み込み\u{2028}", "x\"y\"z"]
+        {
             let expected = serde_json::to_string(text).expect("serialises");
             assert_eq!(written(|out| write_string(out, text)), expected);
             assert_eq!(written(|out| write_lossy_string(out, text.as_bytes())), expected);
@@ -117,9 +135,14 @@ mod tests {
 
     #[test]
     fn base64_is_that_of_rfc_4648() {
-        for (bytes, text) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE=")]
-        {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+        ] {
             assert_eq!(written(|out| write_base64_string(out, bytes.as_bytes())), format!("\"{text}\""));
         }
         assert_eq!(written(|out| write_base64_string(out, b"\xff\xfe\xfb")), "\"//77\"");

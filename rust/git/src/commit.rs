@@ -7,13 +7,20 @@ use versiondiff_engine::snapshot::{ContentId, ReadError};
 use versiondiff_engine::wire::{write_integer, write_lossy_string, write_lossy_text};
 
 /// A commit, read from its raw text as git reads it: the tree and the parents have to be right,
-/// all else is taken as it stands.
-#[derive(Clone, Debug)]
+/// all else is taken as it stands, and only when it is asked for.
+#[derive(Clone, Copy, Debug)]
 pub struct Commit<'a> {
     /// The tree.
     pub tree: ContentId,
     /// The lines of the parents.
     parents: &'a [u8],
+    /// All that follows them.
+    rest: &'a [u8],
+}
+
+/// What follows the parents.
+#[derive(Debug, Default)]
+struct Details<'a> {
     author: Signature<'a>,
     committer: Signature<'a>,
     /// The message is in ISO 8859-1, not in UTF-8.
@@ -39,8 +46,7 @@ impl<'a> Commit<'a> {
     /// # Errors
     /// [`ReadError::Corrupt`] where the tree or a parent is not an object id.
     pub fn parse(raw: &'a [u8], id: &ContentId) -> Result<Self, ReadError> {
-        let corrupt =
-            |rule: &str| ReadError::Corrupt { path: "".into(), id: *id, rule: rule.to_owned() };
+        let corrupt = |rule: &str| ReadError::Corrupt { path: "".into(), id: *id, rule: rule.to_owned() };
         let tree = raw.strip_prefix(b"tree ").and_then(hex_id).ok_or_else(|| corrupt("no tree"))?;
         let rest = raw.get(46..).ok_or_else(|| corrupt("no tree"))?;
         let mut parents_length = 0;
@@ -50,31 +56,8 @@ impl<'a> Commit<'a> {
                 .ok_or_else(|| corrupt("a parent that is no object id"))?;
             parents_length += PARENT_LINE;
         }
-        let (parents, mut rest) = rest.split_at(parents_length);
-        let mut commit = Self {
-            tree,
-            parents,
-            author: Signature::default(),
-            committer: Signature::default(),
-            latin1: false,
-            message: b"",
-        };
-        while let Some(end) = rest.find_byte(b'\n') {
-            let line = &rest[..end];
-            rest = &rest[end + 1..];
-            if line.is_empty() {
-                commit.message = rest;
-                break;
-            } else if let Some(author) = line.strip_prefix(b"author ") {
-                commit.author = Signature::parse(author);
-            } else if let Some(committer) = line.strip_prefix(b"committer ") {
-                commit.committer = Signature::parse(committer);
-            } else if let Some(encoding) = line.strip_prefix(b"encoding ") {
-                let latin1: [&[u8]; 3] = [b"iso-8859-1", b"iso8859-1", b"latin-1"];
-                commit.latin1 = latin1.iter().any(|name| encoding.eq_ignore_ascii_case(name));
-            }
-        }
-        Ok(commit)
+        let (parents, rest) = rest.split_at(parents_length);
+        Ok(Self { tree, parents, rest })
     }
 
     /// The parents, in order.
@@ -84,7 +67,30 @@ impl<'a> Commit<'a> {
 
     /// When the commit was made, in seconds since 1970.
     pub fn time(&self) -> i64 {
-        self.committer.time
+        let mut lines = self.rest.split(|byte| *byte == b'\n').take_while(|line| !line.is_empty());
+        let committer = lines.find_map(|line| line.strip_prefix(b"committer "));
+        committer.map_or(0, |line| Signature::parse(line).time)
+    }
+
+    fn details(&self) -> Details<'a> {
+        let mut details = Details::default();
+        let mut rest = self.rest;
+        while let Some(end) = rest.find_byte(b'\n') {
+            let line = &rest[..end];
+            rest = &rest[end + 1..];
+            if line.is_empty() {
+                details.message = rest;
+                break;
+            } else if let Some(author) = line.strip_prefix(b"author ") {
+                details.author = Signature::parse(author);
+            } else if let Some(committer) = line.strip_prefix(b"committer ") {
+                details.committer = Signature::parse(committer);
+            } else if let Some(encoding) = line.strip_prefix(b"encoding ") {
+                let latin1: [&[u8]; 3] = [b"iso-8859-1", b"iso8859-1", b"latin-1"];
+                details.latin1 = latin1.iter().any(|name| encoding.eq_ignore_ascii_case(name));
+            }
+        }
+        details
     }
 
     /// Append the version's JSON form, in the order of `versiondiff/records.py`.
@@ -103,12 +109,13 @@ impl<'a> Commit<'a> {
             out.push(b']');
         }
         out.extend_from_slice(b",\"author\":");
-        self.write_signature(&self.author, out);
+        let details = self.details();
+        details.write_signature(&details.author, out);
         out.extend_from_slice(b",\"committer\":");
-        self.write_signature(&self.committer, out);
-        let message = self.text(self.message);
+        details.write_signature(&details.committer, out);
+        let message = details.text(details.message);
         let (subject, body) = split_message(&message);
-        let mut lines = subject.lines().map(|line| line.trim_end()).peekable();
+        let mut lines = subject.lines().map(<[u8]>::trim_ascii_end).peekable();
         if lines.peek().is_some() {
             out.extend_from_slice(b",\"subject\":\"");
             while let Some(line) = lines.next() {
@@ -128,7 +135,9 @@ impl<'a> Commit<'a> {
         }
         out.push(b'}');
     }
+}
 
+impl<'a> Details<'a> {
     fn write_signature(&self, signature: &Signature<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"name\":");
         write_lossy_string(out, &self.text(signature.name));
@@ -185,7 +194,7 @@ impl<'a> Signature<'a> {
         };
         let (time, zone) = (number(), number());
         let offset = if zone.abs() > 9_999 { 0 } else { zone / 100 * 60 + zone % 100 };
-        Self { name: line[..name_end].trim(), email: &rest[..email_end], time, offset }
+        Self { name: line[..name_end].trim_ascii(), email: &rest[..email_end], time, offset }
     }
 }
 
@@ -194,16 +203,16 @@ fn split_message(message: &[u8]) -> (&BStr, &BStr) {
     let message = skip_blank_lines(message);
     let mut end = 0;
     for line in message.lines_with_terminator() {
-        if line.trim().is_empty() {
+        if line.trim_ascii().is_empty() {
             break;
         }
         end += line.len();
     }
-    (message[..end].as_bstr(), skip_blank_lines(&message[end..]).trim_end().as_bstr())
+    (message[..end].as_bstr(), skip_blank_lines(&message[end..]).trim_ascii_end().as_bstr())
 }
 
 fn skip_blank_lines(mut text: &[u8]) -> &[u8] {
-    while let Some(end) = text.find_byte(b'\n').filter(|end| text[..*end].trim().is_empty()) {
+    while let Some(end) = text.find_byte(b'\n').filter(|end| text[..*end].trim_ascii().is_empty()) {
         text = &text[end + 1..];
     }
     text
@@ -215,18 +224,27 @@ fn hex_id(text: &[u8]) -> Option<ContentId> {
     if !matches!(rest.first(), None | Some(b'\n')) {
         return None;
     }
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        b'A'..=b'F' => Some(byte - b'A' + 10),
-        _ => None,
-    };
     let mut bytes = [0; 20];
+    let mut wrong = 0;
     for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = digit(pair[0])? << 4 | digit(pair[1])?;
+        let (high, low) = (HEX_VALUE[usize::from(pair[0])], HEX_VALUE[usize::from(pair[1])]);
+        wrong |= high | low;
+        *byte = high << 4 | (low & 15);
     }
-    Some(ContentId(bytes))
+    (wrong < 16).then_some(ContentId(bytes))
 }
+
+/// The value of each hexadecimal digit; 255 of all that is none.
+const HEX_VALUE: [u8; 256] = {
+    let mut table = [255; 256];
+    let mut value = 0;
+    while value < 16 {
+        table[b"0123456789abcdef"[value as usize] as usize] = value;
+        table[b"0123456789ABCDEF"[value as usize] as usize] = value;
+        value += 1;
+    }
+    table
+};
 
 #[cfg(test)]
 mod tests {
@@ -272,7 +290,8 @@ mod tests {
 
     #[test]
     fn a_message_of_another_encoding_is_read() {
-        let raw = [TREE.as_bytes(), b"author J\xfcrgen <j> 1 +0000\nencoding ISO-8859-1\n\ncaf\xe9\n"].concat();
+        let raw =
+            [TREE.as_bytes(), b"author J\xfcrgen <j> 1 +0000\nencoding ISO-8859-1\n\ncaf\xe9\n"].concat();
         let text = json(&raw);
         assert!(text.contains("Jürgen") && text.contains("café"), "{text}");
         let raw = [TREE.as_bytes(), b"\ncaf\xe9\n"].concat();

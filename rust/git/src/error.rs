@@ -77,7 +77,7 @@ impl fmt::Display for Error {
                 write!(formatter, "range {} {rule}", display::name(range.as_bytes()))
             }
             Self::Read(error) => error.fmt(formatter),
-            Self::NoFormat => formatter.write_str("no built-in format fits the files; pass format="),
+            Self::NoFormat => formatter.write_str("no built-in format fits the files: name one"),
             Self::Internal(what) => formatter.write_str(what),
         }
     }

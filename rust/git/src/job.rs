@@ -3,7 +3,7 @@
 use versiondiff_engine::delta::{self, Scope};
 use versiondiff_engine::format::Format;
 use versiondiff_engine::record::{self, Memory};
-use versiondiff_engine::snapshot::{ContentId, Empty, ReadError, Scoped, Snapshot};
+use versiondiff_engine::snapshot::{ContentId, Empty, ReadError, Snapshot};
 use versiondiff_engine::wire::write_string;
 
 use crate::Error;
@@ -46,7 +46,13 @@ pub(crate) struct Subject<'a> {
 
 impl Job {
     /// Append the line of a version, with its line feed; nothing where it is left out.
-    pub(crate) fn write(&self, handle: &Handle, subject: &Subject<'_>, memory: &mut Memory, out: &mut Vec<u8>) {
+    pub(crate) fn write(
+        &self,
+        handle: &Handle,
+        subject: &Subject<'_>,
+        memory: &mut Memory,
+        out: &mut Vec<u8>,
+    ) {
         let start = out.len();
         if let Err(error) = self.try_write(handle, subject, memory, out) {
             out.truncate(start);
@@ -137,13 +143,10 @@ impl Job {
                 Ok(true)
             }
             Self::Records { format, scope } => {
-                let record = if scope.is_everything() {
-                    record::between(old, new, format, scope, memory)?
-                } else if touches(old, new, scope)? {
-                    record::between(&Scoped::new(old, scope), &Scoped::new(new, scope), format, scope, memory)?
-                } else {
+                if !touches(old, new, scope)? {
                     return Ok(false);
-                };
+                }
+                let record = record::between(old, new, format, scope, memory)?;
                 out.extend_from_slice(b",\"record\":");
                 record.write_json(out);
                 Ok(true)
@@ -175,9 +178,9 @@ fn write_failure(error: &ReadError, out: &mut Vec<u8>) {
 ///
 /// # Errors
 /// [`Error::NoFormat`] where none does; [`Error::Read`] where that version can't be read.
-pub fn detect_format(handle: &Handle, range: &Range, scope: &Scope) -> Result<Option<Format>, Error> {
+pub fn detect_format(handle: &Handle, range: &Range) -> Result<Option<Format>, Error> {
     let Some(tip) = range.tips.first() else { return Ok(None) };
     let snapshot = GitSnapshot::of_commit(handle, tip)?;
-    let format = Format::detect(&Scoped::new(&snapshot, scope))?;
+    let format = Format::detect(&snapshot)?;
     Ok(Some(format.ok_or(Error::NoFormat)?))
 }

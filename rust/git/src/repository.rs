@@ -66,8 +66,7 @@ impl Repository {
             current_dir: Some(start),
             ..Default::default()
         };
-        let (found, _) =
-            gix::discover::upwards_opts(start, discovery).map_err(|_| missing())?;
+        let (found, _) = gix::discover::upwards_opts(start, discovery).map_err(|_| missing())?;
         let (git_dir, _) = found.into_repository_and_work_tree_directories();
         check_storage(&git_dir)?;
         if options.ownership == Ownership::CurrentUser

@@ -80,8 +80,11 @@ pub(crate) fn change_record<'py>(
         compare(&old, &new, |old, new| {
             let format = match format {
                 Some(format) => Cow::Borrowed(&format.inner),
-                None => Cow::Owned(detect(new)?.map_or_else(|| detect(old), |found| Ok(Some(found)))?
-                    .ok_or(versiondiff_git::Error::NoFormat)?),
+                None => Cow::Owned(
+                    detect(new)?
+                        .map_or_else(|| detect(old), |found| Ok(Some(found)))?
+                        .ok_or(versiondiff_git::Error::NoFormat)?,
+                ),
             };
             let mut json = Vec::new();
             record::between(old, new, &format, &Scope::default(), &mut Memory::default())?.write_json(&mut json);

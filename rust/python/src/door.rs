@@ -195,6 +195,16 @@ impl Snapshot for Interruptible<'_> {
         self.inner.find(path)
     }
 
+    fn find_directory(&self, path: &BStr) -> Result<Option<ContentId>, ReadError> {
+        self.clock.look()?;
+        self.inner.find_directory(path)
+    }
+
+    fn has_directory(&self, path: &BStr) -> Result<bool, ReadError> {
+        self.clock.look()?;
+        self.inner.has_directory(path)
+    }
+
     fn as_mapping(&self) -> Option<&Mapping<'_>> {
         self.inner.as_mapping()
     }

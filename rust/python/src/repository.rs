@@ -155,7 +155,7 @@ fn job(
         "records" => {
             let format = match format {
                 Some(format) => format.inner.clone(),
-                None => match job::detect_format(handle, range, &scope)? {
+                None => match job::detect_format(handle, range)? {
                     Some(format) => format,
                     None => return Ok(None),
                 },

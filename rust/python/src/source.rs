@@ -115,7 +115,9 @@ impl Source {
                 });
                 work(&Mapping::new(entries.collect())?)
             }
-            Self::Directory(path) => work(&Directory::open(path, &versiondiff_directory::Options::default())?),
+            Self::Directory(path) => {
+                work(&Directory::open(path, &versiondiff_directory::Options::default())?)
+            }
             Self::Version(repository, commit) => {
                 let handle = repository.handle();
                 work(&GitSnapshot::of_commit(&handle, commit)?)

@@ -50,6 +50,24 @@ impl Cursor {
     }
 }
 
+impl Level {
+    /// Step over the entries that are the same on both sides, by their bytes alone: most are.
+    fn skip_equal(&mut self) {
+        let (Some(old), Some(new)) = (&self.old.raw, &self.new.raw) else { return };
+        while let Some((a, b)) = old.get(self.old.offset..).zip(new.get(self.new.offset..)) {
+            let Some(name_end) = memchr::memchr(0, a) else { return };
+            let length = name_end + 21;
+            match (a.get(..length), b.get(..length)) {
+                (Some(a), Some(b)) if a == b => {
+                    self.old.offset += length;
+                    self.new.offset += length;
+                }
+                _ => return,
+            }
+        }
+    }
+}
+
 /// Append every difference to `changes`, sorted by path.
 pub(super) fn compare(
     old: &dyn Snapshot,
@@ -70,6 +88,7 @@ pub(super) fn compare(
     let mut levels = vec![Level { old: a, new: b, path_length: 0 }];
     while let Some(level) = levels.last_mut() {
         path.truncate(level.path_length);
+        level.skip_equal();
         let directory = path.as_bstr();
         let (a, b) = (level.old.peek(directory)?, level.new.peek(directory)?);
         let order = match (&a, &b) {

@@ -182,7 +182,10 @@ impl<'d> Value<'d> {
     /// The content of a string, lone surrogates replaced by U+FFFD.
     pub fn string(&self) -> Option<Cow<'d, str>> {
         self.string_bytes().map(|bytes| match bytes {
-            Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
+            // The text is known to be UTF-8; checking again is cheap, and the fallback never taken.
+            Cow::Borrowed(bytes) => {
+                std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+            }
             Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
         })
     }

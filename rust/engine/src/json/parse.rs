@@ -106,18 +106,13 @@ impl Parser<'_> {
         self.text.get(self.offset).copied()
     }
 
+    #[inline]
     fn skip_white_space(&mut self) {
-        // Indented text is runs of spaces: eight at a time.
-        while let Some(word) = self.text.get(self.offset..self.offset + 8) {
-            if word != b"        " {
-                break;
-            }
-            self.offset += 8;
-        }
-        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
-            self.offset += 1;
-            while let Some(b"        ") = self.text.get(self.offset..self.offset + 8) {
-                self.offset += 8;
+        while let Some(letter) = self.peek() {
+            match letter {
+                b' ' => self.offset += space_length(&self.text[self.offset..]),
+                b'\n' | b'\r' | b'\t' => self.offset += 1,
+                _ => return,
             }
         }
     }
@@ -242,6 +237,24 @@ impl Parser<'_> {
     }
 }
 
+/// How many spaces come first: indented text is long runs of them.
+fn space_length(text: &[u8]) -> usize {
+    const SPACES: u64 = u64::from_ne_bytes([b' '; 8]);
+    let mut length = 0;
+    let mut words = text.chunks_exact(8);
+    for word in &mut words {
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(word);
+        let other = u64::from_le_bytes(bytes) ^ SPACES;
+        if other != 0 {
+            return length + other.trailing_zeros() as usize / 8;
+        }
+        length += 8;
+    }
+    let rest = words.remainder();
+    length + rest.iter().position(|byte| *byte != b' ').unwrap_or(rest.len())
+}
+
 /// How many bytes come before the next quote, backslash or control character.
 fn plain_length(text: &[u8]) -> usize {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
@@ -332,6 +345,16 @@ mod tests {
     fn depth_is_limited_and_never_overflows_the_stack() {
         assert!(Document::parse([b"[".repeat(1_000), b"]".repeat(1_000)].concat()).is_ok());
         assert_eq!(error(&b"[".repeat(100_000)).2, "nested deeper than 1,000");
+    }
+
+    #[test]
+    fn runs_of_spaces_are_counted_whole() {
+        for length in 0..30 {
+            for end in ["", "x", "x        ", "\n          "] {
+                let text = format!("{}{end}", " ".repeat(length));
+                assert_eq!(space_length(text.as_bytes()), length, "{text:?}");
+            }
+        }
     }
 
     #[test]

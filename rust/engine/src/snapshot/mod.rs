@@ -5,7 +5,6 @@
 //! opening them; a [`Mapping`] builds the same trees in memory when it has to.
 
 mod mapping;
-mod scoped;
 mod tree;
 mod trees;
 
@@ -16,7 +15,6 @@ use std::rc::Rc;
 use bstr::{BStr, BString, ByteSlice};
 
 pub use mapping::{InvalidPath, Mapping, MappingEntry};
-pub use scoped::Scoped;
 pub use tree::{InvalidTree, TreeEntries, TreeEntry, write_tree};
 pub use trees::Trees;
 

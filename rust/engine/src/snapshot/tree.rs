@@ -69,11 +69,6 @@ impl<'a> TreeEntries<'a> {
         Self { raw, offset: 0 }
     }
 
-    /// How many bytes of the tree have been read.
-    pub(crate) fn offset(&self) -> usize {
-        self.offset
-    }
-
     fn entry(&mut self) -> Result<TreeEntry<'a>, &'static str> {
         let rest = &self.raw[self.offset..];
         // A mode is at most seven digits; looking no further keeps a tree of junk cheap.
