@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from versiondiff._core import display_name
 from versiondiff.cli.output import Output, Style
 from versiondiff.rendering import (
+    FlowNames,
     LineKind,
     lines,
     render_comments,
@@ -84,7 +85,9 @@ def version_page(entry: VersionRecord, options: RecordOptions, output: Output) -
 def record_lines(record: ChangeRecord, options: RecordOptions, output: Output) -> Iterator[str]:
     """What changed: the entries, the comments, the warnings."""
     language, limit = options.language, options.limit
-    for line in lines(record, language=language, limit=limit):
+    # A repository may hold many flows, so each line says whose node it is about.
+    always = FlowNames.ALWAYS
+    for line in lines(record, language=language, limit=limit, flow_names=always):
         yield output.styled(line.text, _STYLES[line.kind])
     for text in render_comments(record, language=language, limit=limit).splitlines():
         yield output.styled(text, Style.BLUE)
