@@ -63,7 +63,7 @@ pub struct Walk {
 
 /// How many versions a chunk has at most, and at first: the first lines come soon, later ones
 /// cheaply.
-const CHUNK_VERSIONS: usize = 256;
+const CHUNK_VERSIONS: usize = 128;
 const FIRST_CHUNK_VERSIONS: usize = 16;
 
 /// How many bytes of lines may wait for the consumer before workers pause.

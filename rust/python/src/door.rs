@@ -11,6 +11,7 @@ use bstr::BStr;
 use pyo3::prelude::*;
 use versiondiff_engine::format::FormatError;
 use versiondiff_engine::snapshot::{ContentId, Entry, InvalidPath, Mapping, ReadError, Snapshot};
+use versiondiff_git::import::ImportError;
 
 mod exceptions {
     pyo3::import_exception!(versiondiff.errors, InternalError);
@@ -27,6 +28,7 @@ pub(crate) enum Error {
     Git(versiondiff_git::Error),
     Read(ReadError),
     Format(FormatError),
+    Import(ImportError),
     Path(InvalidPath),
     /// An argument breaks a rule.
     Argument(String),
@@ -40,6 +42,7 @@ impl fmt::Display for Error {
             Self::Git(error) => error.fmt(formatter),
             Self::Read(error) => error.fmt(formatter),
             Self::Format(error) => error.fmt(formatter),
+            Self::Import(error) => error.fmt(formatter),
             Self::Path(error) => error.fmt(formatter),
             Self::Argument(rule) => formatter.write_str(rule),
             Self::Python(error) => error.fmt(formatter),
@@ -61,6 +64,7 @@ error_from! {
     versiondiff_git::Error => Git,
     ReadError => Read,
     FormatError => Format,
+    ImportError => Import,
     InvalidPath => Path,
     PyErr => Python,
 }
@@ -82,9 +86,12 @@ impl From<Error> for PyErr {
             },
             Error::Git(Git::NoRepository { .. } | Git::NoRevision { .. }) => NotFound::new_err(text),
             Error::Git(Git::Unsupported { .. } | Git::NoFormat) => UnsupportedFormat::new_err(text),
-            Error::Git(Git::Open { .. }) => VersionDiffError::new_err(text),
             Error::Git(Git::Internal(_)) => InternalError::new_err(text),
+            Error::Git(Git::Open { .. }) | Error::Import(ImportError::Write { .. }) => {
+                VersionDiffError::new_err(text)
+            }
             Error::Git(Git::NotOwned { .. } | Git::InvalidRange { .. })
+            | Error::Import(_)
             | Error::Format(_)
             | Error::Path(_)
             | Error::Argument(_) => InvalidInput::new_err(text),
@@ -145,7 +152,8 @@ impl Clock {
             return Ok(());
         }
         self.looked.set(now);
-        if let Err(interrupt) = Python::attach(Python::check_signals) {
+        #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is not general enough")]
+        if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
             *self.interrupt.borrow_mut() = Some(interrupt);
             return Err(ReadError::Source { path: "".into(), reason: "interrupted".to_owned() });
         }

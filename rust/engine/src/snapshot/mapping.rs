@@ -79,8 +79,9 @@ impl<'a> Mapping<'a> {
         }
         if !entries.is_sorted_by(|a, b| a.path < b.path) {
             entries.sort_by(|a, b| a.path.cmp(&b.path));
-            if let Some(pair) = entries.windows(2).find(|pair| pair[0].path == pair[1].path) {
-                return Err(invalid(&pair[1], "stands twice"));
+            let twice = entries.windows(2).position(|pair| pair[0].path == pair[1].path);
+            if let Some(at) = twice {
+                return Err(invalid(&entries[at], "stands twice"));
             }
         }
         let mapping = Self { entries, trees: OnceCell::new() };
