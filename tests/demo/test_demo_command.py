@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from versiondiff import Parents, Repository, render
 from versiondiff.demo import cas_a
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def demo(
