@@ -96,27 +96,21 @@ impl<'a> Mapping<'a> {
         &self.entries
     }
 
-    /// A file `a` that stands beside a file `a/…`. Names such as `a.c` may sort between the two,
-    /// so each directory is looked up; those that a neighbour shares are passed over.
+    /// A file `a` that stands beside a file `a/…`.
+    ///
+    /// All paths that begin with the text of a path follow it in the order, so a stack of those
+    /// that begin the current one is all there is to look at; it rarely holds any.
     fn file_that_is_a_directory(&self) -> Option<&MappingEntry<'a>> {
-        let mut checked: &[u8] = b"";
+        let mut beginnings: Vec<&MappingEntry<'a>> = Vec::new();
         for entry in &self.entries {
-            let Some(last) = entry.path.rfind_byte(b'/') else { continue };
-            let directory = &entry.path[..last];
-            if directory == checked {
-                continue;
+            while beginnings.last().is_some_and(|beginning| !entry.path.starts_with(&beginning.path)) {
+                beginnings.pop();
             }
-            let before = std::mem::replace(&mut checked, directory);
-            let mut end = directory.len();
-            loop {
-                if let Some(found) = self.get(directory[..end].as_bstr()) {
-                    return Some(found);
-                }
-                match directory[..end].rfind_byte(b'/') {
-                    Some(shorter) if !is_below(before, &directory[..shorter]) => end = shorter,
-                    _ => break,
-                }
+            let found = beginnings.iter().find(|beginning| entry.path[beginning.path.len()] == b'/');
+            if let Some(found) = found {
+                return Some(found);
             }
+            beginnings.push(entry);
         }
         None
     }
@@ -134,6 +128,8 @@ impl<'a> Mapping<'a> {
         let (mut old, mut new) = (self.entries.iter().peekable(), other.entries.iter().peekable());
         loop {
             let order = match (old.peek(), new.peek()) {
+                // Paths that were never copied are the same bytes, not just equal ones.
+                (Some(a), Some(b)) if std::ptr::eq::<[u8]>(&**a.path, &**b.path) => std::cmp::Ordering::Equal,
                 (Some(a), Some(b)) => a.path.cmp(&b.path),
                 (Some(_), None) => std::cmp::Ordering::Less,
                 (None, Some(_)) => std::cmp::Ordering::Greater,
@@ -158,31 +154,39 @@ impl<'a> Mapping<'a> {
     }
 }
 
-fn is_below(path: &[u8], directory: &[u8]) -> bool {
-    path.strip_prefix(directory).is_some_and(|rest| rest.first().is_none_or(|next| *next == b'/'))
-}
-
 fn broken_rule(path: &BStr) -> Option<&'static str> {
     if path.is_empty() {
         return Some("is empty");
     }
-    if memchr::memchr(0, path).is_some() {
-        return Some("has a NUL byte");
-    }
     if path[0] == b'/' {
         return Some("is absolute");
     }
-    let mut depth = 0;
-    for component in path.split_str("/") {
-        depth += 1;
-        match component {
-            b"" => return Some("has an empty component"),
-            b"." | b".." => return Some("has a . or .. component"),
-            _ if depth > MAX_DEPTH => return Some("nests too deep"),
+    let (mut start, mut depth) = (0, 1);
+    for (at, byte) in path.iter().enumerate() {
+        match byte {
+            0 => return Some("has a NUL byte"),
+            b'/' => {
+                if let Some(rule) = broken_rule_of_component(&path[start..at]) {
+                    return Some(rule);
+                }
+                start = at + 1;
+                depth += 1;
+            }
             _ => {}
         }
     }
-    None
+    if depth > MAX_DEPTH {
+        return Some("nests too deep");
+    }
+    broken_rule_of_component(&path[start..])
+}
+
+fn broken_rule_of_component(component: &[u8]) -> Option<&'static str> {
+    match component {
+        b"" => Some("has an empty component"),
+        b"." | b".." => Some("has a . or .. component"),
+        _ => None,
+    }
 }
 
 impl Snapshot for Mapping<'_> {
