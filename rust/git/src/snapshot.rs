@@ -58,7 +58,7 @@ pub(crate) fn new_pack_cache() -> gix::odb::pack::cache::lru::MemoryCappedHashma
     gix::odb::pack::cache::lru::MemoryCappedHashmap::new(PACK_CACHE_BYTES)
 }
 
-const PACK_CACHE_BYTES: usize = 8 << 20;
+const PACK_CACHE_BYTES: usize = 4 << 20;
 
 /// The trees that were read last: the new side of one version is the old side of the next.
 ///
@@ -74,7 +74,7 @@ pub(crate) struct TreeCache {
 type Generation = HashMap<ContentId, Rc<[u8]>, BuildHasherDefault<IdHasher>>;
 
 /// How many bytes of trees a generation holds.
-const GENERATION_BYTES: usize = 8 << 20;
+const GENERATION_BYTES: usize = 2 << 20;
 
 impl TreeCache {
     pub(crate) fn get(&mut self, id: &ContentId) -> Option<Rc<[u8]>> {

@@ -66,6 +66,9 @@ pub struct Walk {
 const CHUNK_VERSIONS: usize = 128;
 const FIRST_CHUNK_VERSIONS: usize = 16;
 
+/// How large the memory of lines may be to be used again.
+const SPARE_BYTES: usize = 1 << 20;
+
 /// How many bytes of lines may wait for the consumer before workers pause.
 const WAITING_BYTES: usize = 32 << 20;
 
@@ -92,15 +95,56 @@ struct State {
     /// Lines of finished chunks, by number, and how many versions they are of.
     finished: BTreeMap<usize, (Vec<u8>, usize)>,
     finished_bytes: usize,
+    /// Memory of lines that the consumer is done with.
+    spare: Vec<Vec<u8>>,
     /// The chunk that the consumer needs.
     next: usize,
     failure: Option<&'static str>,
 }
 
-#[derive(Debug)]
+/// Neighbouring versions.
+#[derive(Debug, Default)]
 struct Chunk {
     /// Newest first.
-    steps: Vec<Listed>,
+    steps: Vec<Step>,
+    /// The raw texts of the commits, one after the other: a single piece of memory, as it is made
+    /// by one thread and let go of by another.
+    texts: Vec<u8>,
+}
+
+/// A version of a chunk: as [`Listed`], with its text in the chunk.
+#[derive(Debug)]
+struct Step {
+    id: ContentId,
+    parent: Option<ContentId>,
+    shallow: bool,
+    text: StepText,
+}
+
+#[derive(Debug)]
+enum StepText {
+    Kept(std::ops::Range<usize>),
+    NotKept,
+    Unreadable(Box<ReadError>),
+}
+
+impl Chunk {
+    fn new(versions: impl IntoIterator<Item = Listed>) -> Self {
+        let mut chunk = Self::default();
+        for Listed { id, parent, shallow, text } in versions {
+            let text = match text {
+                Text::Kept(raw) => {
+                    let start = chunk.texts.len();
+                    chunk.texts.extend_from_slice(&raw);
+                    StepText::Kept(start..chunk.texts.len())
+                }
+                Text::NotKept => StepText::NotKept,
+                Text::Unreadable(error) => StepText::Unreadable(error),
+            };
+            chunk.steps.push(Step { id, parent, shallow, text });
+        }
+        chunk
+    }
 }
 
 impl Walk {
@@ -177,6 +221,17 @@ impl Walk {
         }
     }
 
+    /// Give back the memory of lines, for the next ones.
+    pub fn recycle(&self, mut lines: Vec<u8>) {
+        if lines.capacity() <= SPARE_BYTES {
+            lines.clear();
+            let mut state = self.shared.lock();
+            if state.spare.len() < self.shared.lead {
+                state.spare.push(lines);
+            }
+        }
+    }
+
     /// How many versions have been delivered (or left out), and how many there are in all, once
     /// that is known.
     pub fn progress(&self) -> (usize, Option<usize>) {
@@ -228,8 +283,8 @@ fn list(shared: &Shared, handle: &Handle, range: &Range, options: Options) {
         Order::NewestFirst => {
             let mut size = FIRST_CHUNK_VERSIONS;
             loop {
-                let steps: Vec<_> = history.by_ref().take(size).collect();
-                if steps.is_empty() || !hand_out(shared, steps, shared.lead) {
+                let chunk = Chunk::new(history.by_ref().take(size));
+                if chunk.steps.is_empty() || !hand_out(shared, chunk, shared.lead) {
                     break;
                 }
                 size = (size * 2).min(CHUNK_VERSIONS);
@@ -253,7 +308,7 @@ fn list(shared: &Shared, handle: &Handle, range: &Range, options: Options) {
             let mut size = FIRST_CHUNK_VERSIONS;
             while !steps.is_empty() {
                 let rest = steps.split_off(steps.len().saturating_sub(size));
-                if !hand_out(shared, rest, usize::MAX) {
+                if !hand_out(shared, Chunk::new(rest), usize::MAX) {
                     return;
                 }
                 size = (size * 2).min(CHUNK_VERSIONS);
@@ -265,7 +320,7 @@ fn list(shared: &Shared, handle: &Handle, range: &Range, options: Options) {
 }
 
 /// Queue a chunk, once fewer than `most` wait; false where the walk has been cancelled.
-fn hand_out(shared: &Shared, steps: Vec<Listed>, most: usize) -> bool {
+fn hand_out(shared: &Shared, chunk: Chunk, most: usize) -> bool {
     let mut state = shared.lock();
     while state.waiting.len() >= most && !shared.is_cancelled() {
         state = shared.wait(state);
@@ -273,16 +328,16 @@ fn hand_out(shared: &Shared, steps: Vec<Listed>, most: usize) -> bool {
     if shared.is_cancelled() {
         return false;
     }
-    state.listed += steps.len();
-    state.waiting.push_back(Chunk { steps });
+    state.listed += chunk.steps.len();
+    state.waiting.push_back(chunk);
     shared.changed.notify_all();
     true
 }
 
 fn work(shared: &Shared, handle: &Handle, job: &Job, order: Order) {
-    let mut worker = Worker { handle, job, memory: Memory::default(), text: Vec::new(), parent: None };
-    while let Some((number, chunk)) = take(shared) {
-        let Some(lines) = worker.lines(&chunk, order, shared) else { return };
+    let mut worker = Worker::new(handle, job);
+    while let Some((number, chunk, memory)) = take(shared) {
+        let Some(lines) = worker.lines(&chunk, order, shared, memory) else { return };
         let mut state = shared.lock();
         state.finished_bytes += lines.len();
         state.finished.insert(number, (lines, chunk.steps.len()));
@@ -290,8 +345,9 @@ fn work(shared: &Shared, handle: &Handle, job: &Job, order: Order) {
     }
 }
 
-/// The next chunk for a worker, once the consumer has come near enough; `None` at the end.
-fn take(shared: &Shared) -> Option<(usize, Chunk)> {
+/// The next chunk for a worker and memory for its lines, once the consumer has come near enough;
+/// `None` at the end.
+fn take(shared: &Shared) -> Option<(usize, Chunk, Vec<u8>)> {
     let mut state = shared.lock();
     loop {
         if shared.is_cancelled() {
@@ -304,7 +360,8 @@ fn take(shared: &Shared) -> Option<(usize, Chunk)> {
             if let Some(chunk) = state.waiting.pop_front() {
                 state.first_waiting += 1;
                 shared.changed.notify_all();
-                return Some((number, chunk));
+                let memory = state.spare.pop().unwrap_or_default();
+                return Some((number, chunk, memory));
             }
             if state.listing_done {
                 return None;
@@ -320,39 +377,58 @@ struct Worker<'a> {
     memory: Memory,
     /// The text of the commit at hand, where the listing didn't keep it.
     text: Vec<u8>,
+    /// The lines of a chunk, newest first, where they are wanted the other way round.
+    lines: Vec<u8>,
     /// The parent that was read last, with its text: it is often the next commit at hand.
     parent: Option<(ContentId, Vec<u8>)>,
 }
 
-impl Worker<'_> {
-    /// The lines of a chunk; `None` where the walk has been cancelled.
-    fn lines(&mut self, chunk: &Chunk, order: Order, shared: &Shared) -> Option<Vec<u8>> {
-        let mut lines = Vec::new();
+impl<'a> Worker<'a> {
+    fn new(handle: &'a Handle, job: &'a Job) -> Self {
+        let memory = Memory::default();
+        Self { handle, job, memory, text: Vec::new(), lines: Vec::new(), parent: None }
+    }
+
+    /// The lines of a chunk, in `memory`; `None` where the walk has been cancelled.
+    fn lines(
+        &mut self,
+        chunk: &Chunk,
+        order: Order,
+        shared: &Shared,
+        mut memory: Vec<u8>,
+    ) -> Option<Vec<u8>> {
+        if order == Order::OldestFirst {
+            std::mem::swap(&mut memory, &mut self.lines);
+        }
+        let mut lines = memory;
         let mut ends = Vec::with_capacity(chunk.steps.len());
         for (index, step) in chunk.steps.iter().enumerate() {
             if shared.is_cancelled() {
                 return None;
             }
-            self.line(step, chunk.steps.get(index + 1), &mut lines);
+            self.line(step, chunk.steps.get(index + 1), &chunk.texts, &mut lines);
             ends.push(lines.len());
         }
         if order == Order::NewestFirst {
             return Some(lines);
         }
-        let mut reversed = Vec::with_capacity(lines.len());
+        let mut reversed = std::mem::take(&mut self.lines);
+        reversed.reserve(lines.len());
         let mut end = lines.len();
         for start in ends.iter().rev().skip(1).copied().chain([0]) {
             reversed.extend_from_slice(&lines[start..end]);
             end = start;
         }
+        lines.clear();
+        self.lines = lines;
         Some(reversed)
     }
 
-    fn line(&mut self, step: &Listed, next: Option<&Listed>, out: &mut Vec<u8>) {
+    fn line(&mut self, step: &Step, next: Option<&Step>, texts: &[u8], out: &mut Vec<u8>) {
         let mut text = std::mem::take(&mut self.text);
-        match self.text_of(step, &mut text).and_then(|raw| Commit::parse(raw, &step.id)) {
+        match self.text_of(step, texts, &mut text).and_then(|raw| Commit::parse(raw, &step.id)) {
             Err(error) => self.job.write_error(&step.id, step.shallow, None, &error, out),
-            Ok(commit) => match self.old_tree(step, next) {
+            Ok(commit) => match self.old_tree(step, next, texts) {
                 Err(error) => self.job.write_error(&step.id, step.shallow, Some(&commit), &error, out),
                 Ok(old_tree) => {
                     let subject = Subject { id: step.id, shallow: step.shallow, commit: &commit, old_tree };
@@ -363,11 +439,16 @@ impl Worker<'_> {
         self.text = text;
     }
 
-    fn text_of<'t>(&mut self, step: &'t Listed, buffer: &'t mut Vec<u8>) -> Result<&'t [u8], ReadError> {
+    fn text_of<'t>(
+        &mut self,
+        step: &Step,
+        texts: &'t [u8],
+        buffer: &'t mut Vec<u8>,
+    ) -> Result<&'t [u8], ReadError> {
         match &step.text {
-            Text::Kept(raw) => Ok(raw),
-            Text::Unreadable(error) => Err((**error).clone()),
-            Text::NotKept => {
+            StepText::Kept(place) => Ok(&texts[place.clone()]),
+            StepText::Unreadable(error) => Err((**error).clone()),
+            StepText::NotKept => {
                 match &mut self.parent {
                     Some((id, text)) if *id == step.id => std::mem::swap(text, buffer),
                     _ => self.handle.commit(&step.id, buffer)?,
@@ -383,12 +464,17 @@ impl Worker<'_> {
     }
 
     /// The tree that a version is compared with.
-    fn old_tree(&mut self, step: &Listed, next: Option<&Listed>) -> Result<Option<ContentId>, ReadError> {
+    fn old_tree(
+        &mut self,
+        step: &Step,
+        next: Option<&Step>,
+        texts: &[u8],
+    ) -> Result<Option<ContentId>, ReadError> {
         let Some(parent) = step.parent else { return Ok(None) };
-        if let Some(Listed { id, text: Text::Kept(raw), .. }) = next
+        if let Some(Step { id, text: StepText::Kept(place), .. }) = next
             && *id == parent
         {
-            return Ok(Some(Commit::parse(raw, id)?.tree));
+            return Ok(Some(Commit::parse(&texts[place.clone()], id)?.tree));
         }
         let mut text = self.parent.take().map(|(_, text)| text).unwrap_or_default();
         self.handle.commit(&parent, &mut text)?;
@@ -404,15 +490,15 @@ impl Worker<'_> {
 /// [`Error::Read`] where the version can't be read or compared.
 pub fn single(handle: &Handle, id: &ContentId, job: &Job) -> Result<Vec<u8>, Error> {
     let range = Range { tips: vec![*id], hidden: Vec::new() };
-    let listed = History::new(handle, &range, Parents::First, &|| true).next();
-    let Some(listed) = listed else { return Err(Error::Internal("a commit was not listed")) };
-    let mut worker = Worker { handle, job, memory: Memory::default(), text: Vec::new(), parent: None };
+    let chunk = Chunk::new(History::new(handle, &range, Parents::First, &|| true).take(1));
+    let Some(step) = chunk.steps.first() else { return Err(Error::Internal("a commit was not listed")) };
+    let mut worker = Worker::new(handle, job);
     let mut text = Vec::new();
-    let raw = worker.text_of(&listed, &mut text)?;
+    let raw = worker.text_of(step, &chunk.texts, &mut text)?;
     let commit = Commit::parse(raw, id)?;
-    let old_tree = worker.old_tree(&listed, None)?;
+    let old_tree = worker.old_tree(step, None, &chunk.texts)?;
     let mut line = Vec::new();
-    let subject = Subject { id: *id, shallow: listed.shallow, commit: &commit, old_tree };
+    let subject = Subject { id: *id, shallow: step.shallow, commit: &commit, old_tree };
     job.try_write(handle, &subject, &mut worker.memory, &mut line)?;
     line.pop();
     Ok(line)

@@ -51,7 +51,16 @@ impl HistoryStream {
                 None => Ok(Poll::End),
             })?;
             match poll {
-                Poll::Lines(lines) => return Ok(Some(PyBytes::new(py, &lines))),
+                Poll::Lines(lines) => {
+                    let chunk = PyBytes::new(py, &lines);
+                    self.with_walk(py, |walk| {
+                        if let Some(walk) = walk {
+                            walk.recycle(lines);
+                        }
+                        Ok(())
+                    })?;
+                    return Ok(Some(chunk));
+                }
                 Poll::End => return Ok(None),
                 Poll::Pending => {}
             }
