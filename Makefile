@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 BUILT := $(VENV)/.built
 PEERS := $(VENV)/.peers
+LOG := $(VENV)/build.log
 
 SOURCES := $(shell find rust -name target -prune -o \( -name '*.rs' -o -name '*.json' -o -name Cargo.toml \) -print)
 
@@ -63,8 +64,8 @@ $(INSTALLED): requirements-dev.txt
 
 $(BUILT): $(INSTALLED) Cargo.toml Cargo.lock pyproject.toml $(SOURCES)
 	$(eval MISSING := $(shell sh .ci/missing "$(BIN)/python"))$(if $(MISSING),$(error $(MISSING)))
-	@echo "Building (the first time takes a few minutes)"
-	@VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --release --locked --quiet
+	@echo "Building (the first time takes a few minutes; what it does is in $(LOG))"
+	@VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop --release --locked >$(LOG) 2>&1 || { cat $(LOG) >&2; exit 1; }
 	@touch $@
 
 $(PEERS): requirements-bench.txt $(INSTALLED)

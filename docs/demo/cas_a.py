@@ -406,7 +406,7 @@ def build() -> dict[str, Any]:
     project.cards[BANDS].comments[0] = comment(
         "c-01", "The silicon line at 1.86 keV shares red with everything soft.", "user"
     )
-    project.settings["settings"] = {"retries": 2}
+    project.settings["name"] = "Cas A: picture and spectrum"
     history.add(
         "spectrum-bands", ("spectrum",), "Run: spectrum", AGENT, "2026-10-13 11:48", project
     )

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from versiondiff import errors, records
-from versiondiff._core import Format, Snapshot, __version__
+from versiondiff._core import Snapshot, __version__
 from versiondiff.errors import *  # noqa: F403
+from versiondiff.formats import Format
 from versiondiff.records import *  # noqa: F403
-from versiondiff.rendering import render, render_comments, render_failure, render_warnings
+from versiondiff.rendering import (
+    FlowNames,
+    render,
+    render_comments,
+    render_failure,
+    render_warnings,
+)
 from versiondiff.repository import Order, Ownership, Parents, Repository
 from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
 
 __all__ = [
     "File",
+    "FlowNames",
     "Format",
     "Order",
     "Ownership",

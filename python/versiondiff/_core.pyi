@@ -3,8 +3,9 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, Protocol, final
+from typing import Literal, Protocol, TypeAlias, final
 
+__all__: list[str]
 __version__: str
 
 class _HasValue(Protocol):
@@ -17,7 +18,7 @@ class _File(Protocol):
     @property
     def mode(self) -> _HasValue: ...
 
-type _Source = (
+_Source: TypeAlias = (
     dict[str, bytes | _File]
     | dict[str, bytes]
     | dict[bytes, bytes]
@@ -27,8 +28,8 @@ type _Source = (
     | Snapshot
     | None
 )
-type _Job = Literal["versions", "deltas", "records"]
-type _Rewrites = Literal["none", "exact", "similar"]
+_Job: TypeAlias = Literal["versions", "deltas", "records"]
+_Rewrites: TypeAlias = Literal["none", "exact", "similar"]
 
 @final
 class Format:
@@ -96,3 +97,4 @@ def tree_delta(
 def change_record(old: _Source, new: _Source, format: Format | None = None) -> bytes: ...
 def detect_format(source: _Source) -> Format | None: ...
 def display_name(text: str, length: int) -> str: ...
+def create_repository(path: str | os.PathLike[str], history: bytes) -> bytes: ...

@@ -223,7 +223,7 @@ class InFileNodes(_Value, frozen=True, kw_only=True, tag_field="kind", tag="in_f
     rules: tuple[PlaceRule, ...] = ()
     """What places of a node mean; what has no rule is definition."""
     declared: tuple[Declared, ...] = ()
-    aliases: dict[str, str] = {}  # noqa: RUF012 (msgspec copies the default)
+    aliases: dict[str, str] = {}
     """Parameters that go by another name in places."""
     nested_parameters: tuple[str, ...] = ()
     """Patterns of the names of parameters that hold a set of parameters of their own."""
@@ -326,7 +326,7 @@ AnyFormat: TypeAlias = str | Format | _core.Format
 """How a format is given: the name of a built-in one, a value, or the core's handle of one."""
 
 
-def handle(format: AnyFormat) -> _core.Format:  # noqa: A002 (the field's word)
+def handle(format: AnyFormat) -> _core.Format:
     """The core's handle of a format, made once for each value."""
     if isinstance(format, str):
         return _handle_of_name(format)

@@ -35,6 +35,7 @@ __all__ = [
     "ParameterChange",
     "ParameterChangeKind",
     "PinChange",
+    "RecordWarning",
     "RewriteSummary",
     "SettingChange",
     "Side",
@@ -43,7 +44,6 @@ __all__ = [
     "Version",
     "VersionDelta",
     "VersionRecord",
-    "Warning",
     "WarningCode",
     "WireChange",
 ]
@@ -382,7 +382,7 @@ class WarningCode(enum.Enum):
     """A limit was met, so a move may read as a removal and an addition."""
 
 
-class Warning(_Value, frozen=True, kw_only=True):  # noqa: A001 (the field's word; used as `records.Warning`)
+class RecordWarning(_Value, frozen=True, kw_only=True):
     """What a record could not say for sure, and why."""
 
     code: WarningCode
@@ -411,7 +411,7 @@ class ChangeRecord(_Value, frozen=True, kw_only=True):
     nodes: tuple[NodeChange, ...] = ()
     settings: tuple[SettingChange, ...] = ()
     comments: tuple[CommentChange, ...] = ()
-    warnings: tuple[Warning, ...] = ()
+    warnings: tuple[RecordWarning, ...] = ()
     moved: int = 0
     """How many nodes changed nothing but their place on the canvas."""
     format_only: int = 0

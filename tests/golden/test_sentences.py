@@ -388,8 +388,8 @@ COMMENTS: Final[dict[str, ChangeRecord]] = {
 }
 
 
-def unreadable(line: int, column: int) -> records.Warning:
-    return records.Warning(
+def unreadable(line: int, column: int) -> records.RecordWarning:
+    return records.RecordWarning(
         code=WarningCode.UNREADABLE_FILE,
         path="definitions/x/_card.json",
         side=Side.NEW,
@@ -406,27 +406,31 @@ WARNINGS: Final[dict[str, ChangeRecord]] = {
             unreadable(3, 5),
             unreadable(3, 0),
             unreadable(0, 0),
-            records.Warning(code=WarningCode.UNREADABLE_FILE, path="tsugumi.json", side=Side.OLD),
+            records.RecordWarning(
+                code=WarningCode.UNREADABLE_FILE, path="tsugumi.json", side=Side.OLD
+            ),
         ),
     ),
     "other warnings": ChangeRecord(
         format="tsugumi",
         warnings=(
-            records.Warning(
+            records.RecordWarning(
                 code=WarningCode.MISSING_MARKER, path="definitions/x/_card.json", side=Side.NEW
             ),
-            records.Warning(code=WarningCode.DUPLICATE_ID, path="a.json", id="llm_0", count=2),
-            records.Warning(code=WarningCode.DUPLICATE_ID, path="a.json", id="llm_0"),
-            records.Warning(code=WarningCode.BLANK_ID, path="a.json", count=1),
-            records.Warning(code=WarningCode.BLANK_ID, path="a.json", count=3),
-            records.Warning(
+            records.RecordWarning(
+                code=WarningCode.DUPLICATE_ID, path="a.json", id="llm_0", count=2
+            ),
+            records.RecordWarning(code=WarningCode.DUPLICATE_ID, path="a.json", id="llm_0"),
+            records.RecordWarning(code=WarningCode.BLANK_ID, path="a.json", count=1),
+            records.RecordWarning(code=WarningCode.BLANK_ID, path="a.json", count=3),
+            records.RecordWarning(
                 code=WarningCode.LIMIT, path="", count=40, reason="too many files to compare"
             ),
         ),
     ),
     "a limit": ChangeRecord(
         format="flowise",
-        warnings=(records.Warning(code=WarningCode.LIMIT, path="a.json", side=Side.OLD),),
+        warnings=(records.RecordWarning(code=WarningCode.LIMIT, path="a.json", side=Side.OLD),),
     ),
 }
 

@@ -74,7 +74,7 @@ class ScreenOptions(msgspec.Struct, frozen=True, kw_only=True):
     pager: bool
 
 
-def _is_file_name(format: str) -> bool:  # noqa: A002 (the option's name)
+def _is_file_name(format: str) -> bool:
     return format.endswith(".json") or os.sep in format or "/" in format
 
 

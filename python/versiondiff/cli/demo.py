@@ -94,7 +94,7 @@ def _run(namespace: argparse.Namespace) -> int:
         for line in _tree(entries, history, created, options, output):
             output.write(line)
         output.write(
-            f"\nTo go on: versiondiff log {demo.directory}"
+            f"To go on: versiondiff log {demo.directory}"
             f"\n          versiondiff show rgb-v1 --repo {demo.directory}"
         )
     return DONE

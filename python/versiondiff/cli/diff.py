@@ -19,6 +19,7 @@ from versiondiff.cli.command import DIFFERENT, DONE, FAILED, Command
 from versiondiff.cli.layout import record_lines
 from versiondiff.cli.output import note, opened
 from versiondiff.errors import InvalidInput
+from versiondiff.rendering import FlowNames
 from versiondiff.repository import Repository
 from versiondiff.snapshots import change_record
 
@@ -39,7 +40,7 @@ class _Diff(msgspec.Struct, frozen=True, kw_only=True):
     repo: Path | None
     exit_code: bool
 
-    def record(self, format: str | Format | None) -> ChangeRecord:  # noqa: A002 (the field's word)
+    def record(self, format: str | Format | None) -> ChangeRecord:
         """What differs between the two, whatever they are."""
         old, new = Path(self.old), Path(self.new)
         if self.repo is None:
@@ -92,7 +93,8 @@ def _run(namespace: argparse.Namespace) -> int:
         if options.json:
             output.write_line(msgspec.json.encode(record))
         else:
-            output.write("\n".join(record_lines(record, options, output)))
+            shown = record_lines(record, options, output, flow_names=FlowNames.WHERE_SEVERAL)
+            output.write("\n".join(shown))
     return DIFFERENT if diff.exit_code and _differs(record) else DONE
 
 

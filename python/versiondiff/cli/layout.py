@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from versiondiff._core import display_name
 from versiondiff.cli.output import Output, Style
 from versiondiff.rendering import (
+    FlowNames,
     LineKind,
     lines,
     render_comments,
@@ -81,10 +82,19 @@ def version_page(entry: VersionRecord, options: RecordOptions, output: Output) -
     return "\n".join(page)
 
 
-def record_lines(record: ChangeRecord, options: RecordOptions, output: Output) -> Iterator[str]:
-    """What changed: the entries, the comments, the warnings."""
+def record_lines(
+    record: ChangeRecord,
+    options: RecordOptions,
+    output: Output,
+    *,
+    flow_names: FlowNames = FlowNames.ALWAYS,
+) -> Iterator[str]:
+    """What changed: the entries, the comments, the warnings.
+
+    A repository may hold many flows, so by default each line says whose node it is about.
+    """
     language, limit = options.language, options.limit
-    for line in lines(record, language=language, limit=limit):
+    for line in lines(record, language=language, limit=limit, flow_names=flow_names):
         yield output.styled(line.text, _STYLES[line.kind])
     for text in render_comments(record, language=language, limit=limit).splitlines():
         yield output.styled(text, Style.BLUE)

@@ -17,12 +17,13 @@ so a name that holds them can make its own line read oddly. Programs read record
 
 from __future__ import annotations
 
-from versiondiff.rendering.entries import Line, LineKind, lines, render
+from versiondiff.rendering.entries import FlowNames, Line, LineKind, lines, render
 from versiondiff.rendering.names import LIMIT
 from versiondiff.rendering.remarks import render_comments, render_failure, render_warnings
 
 __all__ = [
     "LIMIT",
+    "FlowNames",
     "Line",
     "LineKind",
     "lines",

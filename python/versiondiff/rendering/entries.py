@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     )
     from versiondiff.wording import Language, Wording
 
-__all__ = ["Line", "LineKind", "lines", "render"]
+__all__ = ["FlowNames", "Line", "LineKind", "lines", "render"]
 
 
 class LineKind(enum.Enum):
@@ -51,6 +51,15 @@ class LineKind(enum.Enum):
     NOTHING = "nothing"
 
 
+class FlowNames(enum.Enum):
+    """Where lines name the flow of a node."""
+
+    WHERE_SEVERAL = "where_several"
+    """Where the record is about more than one flow: for whoever looks at one flow."""
+    ALWAYS = "always"
+    """Wherever a node has a flow: for whoever looks at a repository of many."""
+
+
 class Line(msgspec.Struct, frozen=True):
     """One line of a rendering."""
 
@@ -59,7 +68,13 @@ class Line(msgspec.Struct, frozen=True):
     """Without a line break; every name in it is safe to show."""
 
 
-def render(record: ChangeRecord, *, language: Language = "en", limit: int = LIMIT) -> str:
+def render(
+    record: ChangeRecord,
+    *,
+    language: Language = "en",
+    limit: int = LIMIT,
+    flow_names: FlowNames = FlowNames.WHERE_SEVERAL,
+) -> str:
     r"""The record as text: at most `limit` entries, the rest counted, then the settings.
 
     Added entries come first, then removed, then changed ones, each in the record's order. Comments
@@ -69,6 +84,7 @@ def render(record: ChangeRecord, *, language: Language = "en", limit: int = LIMI
         record: What changed.
         language: `"en"` or `"ja"`.
         limit: How many entries are shown, and how many names in each list of a line; at least 1.
+        flow_names: Where lines name the flow of a node.
 
     Returns:
         Lines joined by `\n`, with none at the end; never empty.
@@ -76,12 +92,19 @@ def render(record: ChangeRecord, *, language: Language = "en", limit: int = LIMI
     Raises:
         InvalidInput: an unknown language, or a limit below 1.
     """
-    return "\n".join([line.text for line in lines(record, language=language, limit=limit)])
+    shown = lines(record, language=language, limit=limit, flow_names=flow_names)
+    return "\n".join([line.text for line in shown])
 
 
-def lines(record: ChangeRecord, *, language: Language = "en", limit: int = LIMIT) -> list[Line]:
+def lines(
+    record: ChangeRecord,
+    *,
+    language: Language = "en",
+    limit: int = LIMIT,
+    flow_names: FlowNames = FlowNames.WHERE_SEVERAL,
+) -> list[Line]:
     """As `render`, line by line, each with what it is about."""
-    entries = _Entries(record, catalogue(language), checked_limit(limit))
+    entries = _Entries(record, catalogue(language), checked_limit(limit), flow_names)
     return entries.lines()
 
 
@@ -99,14 +122,16 @@ _DEFAULTS: Final = (
 class _Entries:
     """One rendering of one record."""
 
-    def __init__(self, record: ChangeRecord, wording: Wording, limit: int) -> None:
+    def __init__(
+        self, record: ChangeRecord, wording: Wording, limit: int, flow_names: FlowNames
+    ) -> None:
         self.record = record
         self.wording = wording
         self.limit = limit
         # A flow that came or went as a whole is one entry, which stands for its nodes and settings.
         self.added = {flow.flow for flow in record.flows if flow.kind is FlowChangeKind.ADDED}
         self.removed = {flow.flow for flow in record.flows if flow.kind is FlowChangeKind.REMOVED}
-        self.several_flows = _several_flows(record)
+        self.names_flows = flow_names is FlowNames.ALWAYS or _several_flows(record)
 
     def lines(self) -> list[Line]:
         wording, flows = self.wording, self.record.flows
@@ -187,7 +212,7 @@ class _Entries:
 
     def node(self, node: NodeChange) -> str:
         shown = name(node.name)
-        if self.several_flows and node.flow:
+        if self.names_flows and node.flow:
             return self.wording.node_in_flow.format(name=shown, flow=name(node.flow_name))
         return shown
 
@@ -287,7 +312,7 @@ class _Entries:
             shown = wording.unpinned.format(name=shown)
         elif setting.pin is PinChange.MOVED:
             shown = wording.pin_moved.format(name=shown)
-        if self.several_flows and setting.flow:
+        if self.names_flows and setting.flow:
             return wording.setting_in_flow.format(name=shown, flow=name(setting.flow_name))
         return shown
 

@@ -119,7 +119,7 @@ def _node_name(node: NodeName) -> str:
     return name(node.name)
 
 
-def _warning(wording: Wording, warning: records.Warning) -> str:
+def _warning(wording: Wording, warning: records.RecordWarning) -> str:
     where = path(warning.path) if warning.path else wording.warning_whole
     if warning.side is Side.OLD:
         where = wording.warning_old.format(path=where)
@@ -128,7 +128,7 @@ def _warning(wording: Wording, warning: records.Warning) -> str:
     return wording.warning.format(where=where, what=_what(wording, warning))
 
 
-def _what(wording: Wording, warning: records.Warning) -> str:
+def _what(wording: Wording, warning: records.RecordWarning) -> str:
     count = warning.count
     match warning.code:
         case WarningCode.UNREADABLE_FILE:
@@ -154,7 +154,7 @@ def _what(wording: Wording, warning: records.Warning) -> str:
             assert_never(warning.code)
 
 
-def _place(wording: Wording, warning: records.Warning) -> str:
+def _place(wording: Wording, warning: records.RecordWarning) -> str:
     if not warning.line:
         return ""
     if not warning.column:
@@ -162,5 +162,5 @@ def _place(wording: Wording, warning: records.Warning) -> str:
     return wording.place_column.format(line=warning.line, column=warning.column)
 
 
-def _reason(wording: Wording, warning: records.Warning) -> str:
+def _reason(wording: Wording, warning: records.RecordWarning) -> str:
     return wording.reason.format(reason=path(warning.reason)) if warning.reason else ""

@@ -87,7 +87,8 @@ pub(crate) fn change_record<'py>(
                 ),
             };
             let mut json = Vec::new();
-            record::between(old, new, &format, &Scope::default(), &mut Memory::default())?.write_json(&mut json);
+            record::between(old, new, &format, &Scope::default(), &mut Memory::default())?
+                .write_json(&mut json);
             Ok(json)
         })
     })?;

@@ -11,6 +11,7 @@ use bstr::BStr;
 use pyo3::prelude::*;
 use versiondiff_engine::format::FormatError;
 use versiondiff_engine::snapshot::{ContentId, Entry, InvalidPath, Mapping, ReadError, Snapshot};
+use versiondiff_git::import::ImportError;
 
 mod exceptions {
     pyo3::import_exception!(versiondiff.errors, InternalError);
@@ -27,6 +28,7 @@ pub(crate) enum Error {
     Git(versiondiff_git::Error),
     Read(ReadError),
     Format(FormatError),
+    Import(ImportError),
     Path(InvalidPath),
     /// An argument breaks a rule.
     Argument(String),
@@ -40,6 +42,7 @@ impl fmt::Display for Error {
             Self::Git(error) => error.fmt(formatter),
             Self::Read(error) => error.fmt(formatter),
             Self::Format(error) => error.fmt(formatter),
+            Self::Import(error) => error.fmt(formatter),
             Self::Path(error) => error.fmt(formatter),
             Self::Argument(rule) => formatter.write_str(rule),
             Self::Python(error) => error.fmt(formatter),
@@ -61,6 +64,7 @@ error_from! {
     versiondiff_git::Error => Git,
     ReadError => Read,
     FormatError => Format,
+    ImportError => Import,
     InvalidPath => Path,
     PyErr => Python,
 }
@@ -85,7 +89,10 @@ impl From<Error> for PyErr {
             Error::Git(Git::NotOwned { .. } | Git::InvalidRange { .. }) => InvalidInput::new_err(text),
             Error::Git(Git::Open { .. }) => VersionDiffError::new_err(text),
             Error::Git(Git::Internal(_)) => InternalError::new_err(text),
-            Error::Format(_) | Error::Path(_) | Error::Argument(_) => InvalidInput::new_err(text),
+            Error::Import(ImportError::Write { .. }) => VersionDiffError::new_err(text),
+            Error::Import(_) | Error::Format(_) | Error::Path(_) | Error::Argument(_) => {
+                InvalidInput::new_err(text)
+            }
         }
     }
 }

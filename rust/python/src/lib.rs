@@ -9,6 +9,7 @@ mod compare;
 mod door;
 mod format;
 mod history;
+mod import;
 mod repository;
 mod source;
 
@@ -25,6 +26,8 @@ mod _core {
     use super::format::Format;
     #[pymodule_export]
     use super::history::HistoryStream;
+    #[pymodule_export]
+    use super::import::create_repository;
     #[pymodule_export]
     use super::repository::{Repository, Snapshot};
 

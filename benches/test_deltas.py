@@ -1,0 +1,125 @@
+"""Tree deltas of a whole first-parent history, as Python values, beside git and pygit2.
+
+    python -m pytest benches/test_deltas.py -s
+
+`VERSIONDIFF_BENCH_REPOSITORY` names a real repository of 2,000 commits or more to measure on as
+well. The synthetic one is made once and kept in `build/bench`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import versiondiff
+from repositories import ENVIRONMENT, tsugumi_history
+from side_by_side import measure
+from versiondiff import Order, VersionDelta
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+pygit2 = pytest.importorskip("pygit2")
+
+BUILD = Path(__file__).resolve().parent.parent / "build" / "bench"
+LOG = ["git", "log", "--first-parent", "--raw", "-r", "-z", "--no-renames", "--no-abbrev", "--root"]
+
+
+def synthetic() -> Path:
+    return tsugumi_history(BUILD / "tsugumi-20000.git", versions=20_000)
+
+
+def real() -> Path:
+    path = os.environ.get("VERSIONDIFF_BENCH_REPOSITORY")
+    if path is None:
+        pytest.skip("VERSIONDIFF_BENCH_REPOSITORY names no repository")
+    return Path(path)
+
+
+def with_git(path: Path) -> bytes:
+    return subprocess.run(LOG, cwd=path, env=ENVIRONMENT, stdout=subprocess.PIPE, check=True).stdout
+
+
+def with_pygit2(path: Path) -> Iterator[tuple[str, list[tuple[str, str, str, str]]]]:
+    """Each commit with its changes: the status, the path and both ids."""
+    repository = pygit2.Repository(str(path))
+    commit = repository[repository.head.target]
+    while True:
+        if commit.parents:
+            diff = repository.diff(commit.parents[0].tree, commit.tree)
+        else:
+            diff = commit.tree.diff_to_tree(swap=True)
+        yield (
+            str(commit.id),
+            [
+                (
+                    delta.status_char(),
+                    delta.new_file.path,
+                    str(delta.old_file.id),
+                    str(delta.new_file.id),
+                )
+                for delta in diff.deltas
+            ],
+        )
+        if not commit.parents:
+            return
+        commit = commit.parents[0]
+
+
+def with_versiondiff(path: Path) -> Iterator[VersionDelta]:
+    return versiondiff.Repository.open(path).deltas(order=Order.NEWEST_FIRST)
+
+
+def exhaust(iterator: Iterator[object]) -> None:
+    for _ in iterator:
+        pass
+
+
+def assert_same_work(path: Path) -> None:
+    """All three list the same commits, with the same paths and ids for each."""
+    ours, peers = with_versiondiff(path), with_pygit2(path)
+    of_git = iter(with_git(path).split(b"\0"))
+    nothing = "0" * 40
+    count = 0
+    raw: list[bytes] = list(of_git)
+    lines = (field for field in raw if field.startswith(b":"))
+    for version, (peer_id, changes) in zip(ours, peers, strict=True):
+        assert version.version.id == peer_id
+        assert version.delta is not None
+        expected = [
+            (c.path, c.old_id or nothing, c.new_id or nothing) for c in version.delta.changes
+        ]
+        assert sorted((path, old, new) for _, path, old, new in changes) == sorted(expected)
+        for _, old, new in expected:
+            _, _, git_old, git_new, _ = next(lines).decode().split(" ")
+            assert (git_old, git_new) == (old, new)
+        count += 1
+    assert next(lines, None) is None
+    assert count >= 2_000
+
+
+@pytest.mark.parametrize("repository", [synthetic, real], ids=["synthetic", "real"])
+def test_deltas_of_a_history(repository: Callable[[], Path]) -> None:
+    path = repository()
+    assert_same_work(path)
+    costs = measure(
+        {
+            "git log": lambda: with_git(path),
+            "pygit2": lambda: exhaust(with_pygit2(path)),
+            "versiondiff": lambda: exhaust(with_versiondiff(path)),
+        }
+    )
+    ours = costs["versiondiff"]
+    print()
+    for name, cost in costs.items():
+        print(
+            f"{name:12} {cost.wall * 1e3:8.1f} ms, processor {cost.cpu * 1e3:8.1f} ms, "
+            f"{cost.wall / ours.wall:5.2f} x"
+        )
+    assert costs["git log"].wall / ours.wall >= 1.5
+    assert costs["pygit2"].wall / ours.wall >= 8
+    assert ours.cpu <= costs["git log"].cpu * 1.25

@@ -1,0 +1,141 @@
+"""Change records, beside `git log -p` over a whole history and deepdiff on two mappings.
+
+    python -m pytest benches/test_records.py -s
+
+The history of real flows is measured where its data lies beside the checkout; the synthetic one
+is made once and kept in `build/bench`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import versiondiff
+from real import flowise_history
+from repositories import ENVIRONMENT, tsugumi_history
+from side_by_side import Cost, measure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pytest_benchmark.fixture import BenchmarkFixture
+
+deepdiff = pytest.importorskip("deepdiff")
+
+BUILD = Path(__file__).resolve().parent.parent / "build" / "bench"
+
+
+def flows() -> Path:
+    """Each change of a file as a version of its own: 584 versions of 86 flows."""
+    if not flowise_history.DATA.exists():
+        pytest.skip(f"{flowise_history.DATA.name} is not beside the checkout")
+    path = BUILD / "flows.git"
+    if not path.exists():
+        rows = flowise_history.rows()
+        versions = [row._replace(sequence=number) for number, row in enumerate(rows)]
+        flowise_history.replay(versions, path)
+        subprocess.run(["git", "repack", "-adfq"], cwd=path, env=ENVIRONMENT, check=True)
+    return path
+
+
+def with_git(path: Path) -> bytes:
+    log = ["git", "log", "--first-parent", "-p", "--no-renames", "--root"]
+    return subprocess.run(log, cwd=path, env=ENVIRONMENT, stdout=subprocess.PIPE, check=True).stdout
+
+
+def with_versiondiff(path: Path, format: str) -> list[versiondiff.VersionRecord]:
+    return list(versiondiff.Repository.open(path).records(format=format))
+
+
+def exhaust(values: Iterable[object]) -> None:
+    for _ in values:
+        pass
+
+
+def side_by_side(path: Path, format: str, *, least: float) -> None:
+    records = with_versiondiff(path, format)
+    assert len(records) == with_git(path).count(b"\ncommit ") + 1
+    assert all(entry.record is not None for entry in records)
+    del records
+    costs = measure(
+        {
+            "git log -p": lambda: with_git(path),
+            "versiondiff": lambda: exhaust(
+                versiondiff.Repository.open(path).records(format=format)
+            ),
+        }
+    )
+    report(costs)
+    assert costs["git log -p"].wall / costs["versiondiff"].wall >= least
+
+
+def report(costs: dict[str, Cost]) -> None:
+    ours = costs["versiondiff"]
+    print()
+    for name, cost in costs.items():
+        print(
+            f"{name:12} {cost.wall * 1e3:8.2f} ms, processor {cost.cpu * 1e3:8.2f} ms, "
+            f"{cost.wall / ours.wall:6.2f} x"
+        )
+
+
+def test_records_of_real_flows() -> None:
+    side_by_side(flows(), "flowise", least=2)
+
+
+def test_records_of_a_tsugumi_history() -> None:
+    path = tsugumi_history(BUILD / "tsugumi-20000.git", versions=20_000)
+    side_by_side(path, "tsugumi", least=4)
+
+
+def mappings() -> tuple[dict[str, bytes], dict[str, bytes]]:
+    """Two versions of 250 Cards, 1,000 files of some 5 kB in all, of which five differ.
+
+    Equal files are equal bytes, not the same object: a service reads each version anew.
+    """
+    old = {}
+    for number in range(250):
+        folder = f"definitions/card{number}"
+        card = {
+            "name": f"card {number}",
+            "parameters": {f"p{n}": {"value": n} for n in range(100)},
+        }
+        old[f"{folder}/_card.json"] = json.dumps(card).encode()
+        old[f"{folder}/_meta.json"] = json.dumps({"title": "x" * 4_900}).encode()
+        old[f"{folder}/_link.json"] = json.dumps({"links": [], "note": "x" * 4_900}).encode()
+        old[f"{folder}/src/main.py"] = b"print('x')\n" * 450
+    new = {path: bytes(bytearray(content)) for path, content in old.items()}
+    for number in range(5):
+        path = f"definitions/card{number}/_card.json"
+        new[path] = old[path].replace(b'"p7": {"value": 7}', b'"p7": {"value": 8}')
+    return old, new
+
+
+def test_a_record_of_two_mappings() -> None:
+    old, new = mappings()
+    record = versiondiff.change_record(old, new, format="tsugumi")
+    assert [change.name for node in record.nodes for change in node.parameters] == ["p7"] * 5
+    assert len(deepdiff.DeepDiff(old, new)["values_changed"]) == 5
+    costs = measure(
+        {
+            "deepdiff": lambda: deepdiff.DeepDiff(old, new),
+            "versiondiff": lambda: versiondiff.change_record(old, new, format="tsugumi"),
+        }
+    )
+    report(costs)
+    assert costs["deepdiff"].wall / costs["versiondiff"].wall >= 100
+
+
+def test_latency_of_a_record(benchmark: BenchmarkFixture) -> None:
+    old, new = mappings()
+    benchmark(lambda: versiondiff.change_record(old, new, format="tsugumi"))
+
+
+def test_latency_of_a_rendering(benchmark: BenchmarkFixture) -> None:
+    record = versiondiff.change_record(*mappings(), format="tsugumi")
+    benchmark(lambda: versiondiff.render(record))

@@ -1,0 +1,23 @@
+//! Repositories made from history files.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use versiondiff_git::import::{self, History};
+
+use crate::door::{self, Error};
+
+/// Make a repository from the JSON of a history file; gives the JSON of what was made.
+#[pyfunction]
+pub(crate) fn create_repository<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    history: &[u8],
+) -> PyResult<Bound<'py, pyo3::types::PyBytes>> {
+    let json = door::enter(py, || {
+        let created = import::create(&path, &History::parse(history)?)?;
+        // Text and maps of text: there is nothing that JSON can't hold.
+        serde_json::to_vec(&created).map_err(|error| Error::Argument(error.to_string()))
+    })?;
+    Ok(pyo3::types::PyBytes::new(py, &json))
+}
