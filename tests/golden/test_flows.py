@@ -135,7 +135,7 @@ def values(flow: dict[str, Any]) -> Iterator[str]:
         yield from (value for value in found if len(value) >= 12 and not value.isidentifier())
 
 
-def strings(value: Any) -> Iterator[str]:  # noqa: ANN401 (any JSON)
+def strings(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):

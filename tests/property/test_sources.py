@@ -29,12 +29,12 @@ LIMIT = settings(deadline=None, max_examples=25)
 # Made of few enough names and values that two versions often have something in common.
 
 
-def document(value: Any) -> File:  # noqa: ANN401 (any JSON)
+def document(value: Any) -> File:
     return File(json.dumps(value).encode())
 
 
 @st.composite
-def cards(draw: st.DrawFn, id: str) -> Project:  # noqa: A002 (the field's word)
+def cards(draw: st.DrawFn, id: str) -> Project:
     """The files of a Card, which may lack the one that makes it a Card."""
     folder = f"definitions/{id}"
     parameters = draw(st.dictionaries(st.sampled_from("xy"), st.integers(0, 2), max_size=2))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import flowise_history
 import pytest
-from flowise_history import Commits, Pair, Row
+
+from real import flowise_history
+from real.flowise_history import Commits, Pair, Row
 
 if TYPE_CHECKING:
     from pathlib import Path

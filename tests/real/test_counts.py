@@ -1,6 +1,6 @@
 """What the real history holds, by kind of change, as docs/change-records.md has it.
 
-`python tests/real/test_counts.py` prints the table.
+`python -m real.test_counts`, run in `tests`, prints the table.
 """
 
 from __future__ import annotations
@@ -8,8 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-import flowise_history
-
+from real import flowise_history
 from versiondiff import Repository, change_record, render
 from versiondiff.records import (
     ChangeRecord,
@@ -23,7 +22,7 @@ from versiondiff.records import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flowise_history import Pair
+    from real.flowise_history import Pair
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "change-records.md"
 

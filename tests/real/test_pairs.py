@@ -18,8 +18,7 @@ from versiondiff.records import ChangeRecord, EditKind, ParameterChangeKind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from flowise_history import Pair
-
+    from real.flowise_history import Pair
     from versiondiff.wording import Language
 
 LANGUAGES: Final[tuple[Language, ...]] = ("en", "ja")
@@ -83,7 +82,7 @@ def ends(flow: dict[str, Any]) -> set[tuple[str, str, str]]:
     return found
 
 
-def strings(value: Any) -> Iterator[str]:  # noqa: ANN401 (any JSON)
+def strings(value: Any) -> Iterator[str]:
     """All strings in a value, at any depth."""
     if isinstance(value, str):
         yield value
