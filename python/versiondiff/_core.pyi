@@ -5,7 +5,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias, final
 
-__all__: list[str]
+__all__ = [
+    "Format",
+    "HistoryStream",
+    "Repository",
+    "Snapshot",
+    "__version__",
+    "change_record",
+    "create_repository",
+    "detect_format",
+    "display_name",
+    "tree_delta",
+]
 __version__: str
 
 class _HasValue(Protocol):

@@ -11,7 +11,10 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use bstr::{BStr, BString};
-use versiondiff_engine::delta::{self, RewriteOptions};
+use versiondiff_engine::delta::{self, RewriteOptions, Scope};
+use versiondiff_engine::format::Format;
+use versiondiff_engine::json::Document;
+use versiondiff_engine::record::{self, Memory};
 use versiondiff_engine::snapshot::{ContentId, Entry, Mapping, MappingEntry, Mode, ReadError, Snapshot};
 
 /// Prepares its input and gives the work; the work gives a number, so that nothing is left out.
@@ -22,6 +25,10 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("delta_mappings", delta_mappings),
     ("delta_trees", delta_trees),
     ("delta_rewrites", delta_rewrites),
+    ("json_parse", json_parse),
+    ("json_same", json_same),
+    ("record_tsugumi", record_tsugumi),
+    ("record_flow", record_flow),
 ];
 
 fn main() -> ExitCode {
@@ -109,6 +116,79 @@ impl Snapshot for Trees {
     }
 }
 
+/// A Tsugumi project of 60 Cards whose parameters, wiring and comments differ by edition.
+fn cards(edition: u32) -> Mapping<'static> {
+    let mut entries = vec![file(
+        "tsugumi.json".to_owned(),
+        format!(r#"{{"formatVersion": 1, "pkgsPath": "pin-{edition}", "trigger": "card-00"}}"#),
+    )];
+    for card in 0..60 {
+        let edition = if card % 3 == 0 { edition } else { 0 };
+        let folder = format!("definitions/card-{card:02}");
+        let parameters: Vec<String> = (0..12)
+            .map(|at| format!(r#""p{at}": {{"type": "number", "value": {}}}"#, at * edition))
+            .collect();
+        let parameters = parameters.join(", ");
+        let comments: Vec<String> = (0..=edition)
+            .map(|at| format!(r#"{{"id": "c-{card}-{at}", "text": "x", "author": "user", "state": "open"}}"#))
+            .collect();
+        let comments = comments.join(", ");
+        let from = (card + 59 - edition) % 60;
+        for (name, content) in [
+            ("_card.json", format!(r#"{{"name": "card {card}", "parameters": {{{parameters}}}}}"#)),
+            ("_meta.json", format!(r#"{{"title": "Card", "comments": [{comments}]}}"#)),
+            (
+                "_link.json",
+                format!(r#"{{"links": [{{"from": "card-{from:02}", "output": "o", "input": "i"}}]}}"#),
+            ),
+            ("src/main.py", text(card + edition, 20)),
+        ] {
+            entries.push(file(format!("{folder}/{name}"), content));
+        }
+    }
+    mapping(entries)
+}
+
+/// A flow of 40 nodes, about as large as real ones, whose inputs differ by edition.
+fn flow(edition: u32) -> String {
+    let nodes: Vec<String> = (0..40).map(|at| flow_node(at, if at % 4 == 0 { edition } else { 0 })).collect();
+    let edges: Vec<String> = (1..40)
+        .map(|at| {
+            format!(
+                r#"{{"id": "e{at}", "source": "llm_{}", "target": "llm_{at}", "sourceHandle": "llm_{}-output-llm-A|B", "targetHandle": "llm_{at}-input-model-A"}}"#,
+                at - 1,
+                at - 1
+            )
+        })
+        .collect();
+    format!(r#"{{"nodes": [{}], "edges": [{}]}}"#, nodes.join(",\n"), edges.join(",\n"))
+}
+
+fn flow_node(at: u32, edition: u32) -> String {
+    let declared: Vec<String> = (0..15)
+        .map(|input| {
+            format!(
+                r#"{{"label": "Input {input}", "name": "in{input}", "type": "string", "rows": 4, "optional": true, "default": "d{input}", "id": "llm_{at}-input-in{input}-string"}}"#
+            )
+        })
+        .collect();
+    let inputs: Vec<String> = (0..15)
+        .map(|input| format!(r#""in{input}": "a value \u00e9 with escapes\n {}""#, input * edition))
+        .collect();
+    format!(
+        r#"{{"id": "llm_{at}", "position": {{"x": {edition}, "y": {at}}}, "type": "customNode", "data": {{"id": "llm_{at}", "label": "Model {at}", "version": {}, "name": "llm", "inputParams": [{}], "inputs": {{{}}}, "outputs": {{}}}}}}"#,
+        edition + 1,
+        declared.join(", "),
+        inputs.join(", ")
+    )
+}
+
+/// How many nodes a record holds; 0 where it can't be made, which no input here leads to.
+fn recorded(old: &dyn Snapshot, new: &dyn Snapshot, format: &Format) -> usize {
+    record::between(old, new, format, &Scope::default(), &mut Memory::default())
+        .map_or(0, |record| record.nodes.len())
+}
+
 // ── Kernels ─────────────────────────────────────────────────────────────────────────────────────
 
 /// How many changes there are; 0 where they can't be told, which no input here leads to.
@@ -149,4 +229,52 @@ fn delta_rewrites() -> Box<dyn FnMut() -> usize> {
     let (old, new) = (tree("before", 0), tree("after", 1));
     let options = delta::Options { rewrites: Some(RewriteOptions::default()), ..Default::default() };
     Box::new(move || changes(&old, &new, &options))
+}
+
+/// A flow is read.
+fn json_parse() -> Box<dyn FnMut() -> usize> {
+    let flow = flow(1);
+    Box::new(move || Document::parse(flow.as_bytes()).map_or(0, |document| usize::from(document.size() > 0)))
+}
+
+/// A flow is compared with one that has the same meaning in another spelling.
+fn json_same() -> Box<dyn FnMut() -> usize> {
+    let (old, new) = (flow(1), flow(1).replace(": ", ":").replace("\\u00e9", "é"));
+    Box::new(move || match (Document::parse(old.as_bytes()), Document::parse(new.as_bytes())) {
+        (Ok(old), Ok(new)) => usize::from(old.root().same(&new.root())),
+        _ => 0,
+    })
+}
+
+/// Twenty Cards of 60 changed in several aspects.
+fn record_tsugumi() -> Box<dyn FnMut() -> usize> {
+    let (old, new) = (cards(1), cards(2));
+    let format = Format::builtin("tsugumi");
+    Box::new(move || format.as_ref().map_or(0, |format| recorded(&old, &new, format)))
+}
+
+/// Ten nodes of 40 changed: inputs, definitions and places.
+fn record_flow() -> Box<dyn FnMut() -> usize> {
+    let [old, new] = [1, 2].map(|edition| mapping(vec![file("flow.json".to_owned(), flow(edition))]));
+    let format = Format::builtin("flowise");
+    Box::new(move || format.as_ref().map_or(0, |format| recorded(&old, &new, format)))
+}
+
+/// The work is what it says, so that no kernel counts an early end.
+#[test]
+fn kernels_do_their_work() {
+    let done: Vec<(&str, usize)> = KERNELS.iter().map(|(name, prepare)| (*name, prepare()())).collect();
+    assert_eq!(
+        done,
+        [
+            ("mapping_trees", 1),
+            ("delta_mappings", 5),
+            ("delta_trees", 5),
+            ("delta_rewrites", 40),
+            ("json_parse", 1),
+            ("json_same", 1),
+            ("record_tsugumi", 20),
+            ("record_flow", 10),
+        ]
+    );
 }

@@ -89,9 +89,11 @@ pub(crate) struct InFile {
     pub(crate) flows: Vec<(Place, Place)>,
     pub(crate) flow_id: Option<Place>,
     pub(crate) flow_name: Option<Place>,
-    /// What the keys of a holder mean: the graph, the nodes, the edges and what is no setting are
-    /// ignored, the rest are settings.
-    pub(crate) setting_places: Places,
+    /// What the keys of a holder mean: its graph and what is no setting are ignored, the rest are
+    /// settings.
+    pub(crate) holder_places: Places,
+    /// What the keys of a graph mean, likewise.
+    pub(crate) graph_places: Places,
     pub(crate) nodes: Place,
     pub(crate) edges: Place,
     pub(crate) id: Place,
@@ -367,23 +369,27 @@ fn in_file(nodes: &InFileNodes) -> Result<InFile, FormatError> {
     }
     let (node_list, edge_list) = (place("nodes.nodes", &nodes.nodes)?, place("nodes.edges", &nodes.edges)?);
     let mut flows = Vec::new();
-    let mut setting_places = Places::default();
+    let (mut holder_places, mut graph_places) = (Places::default(), Places::default());
+    graph_places.insert(&node_list, Aspect::Ignored);
+    graph_places.insert(&edge_list, Aspect::Ignored);
     for (index, flow) in nodes.flows.iter().enumerate() {
         let field = format!("nodes.flows[{index}]");
         let holder = places::parse(&flow.holder).map_err(|rule| refuse(format!("{field}.holder"), rule))?;
         let graph = place(&format!("{field}.graph"), &flow.graph)?;
         if graph.is_empty() {
-            setting_places.insert(&node_list, Aspect::Ignored);
-            setting_places.insert(&edge_list, Aspect::Ignored);
+            // Holder and graph are one object.
+            holder_places.insert(&node_list, Aspect::Ignored);
+            holder_places.insert(&edge_list, Aspect::Ignored);
         } else {
-            setting_places.insert(&graph, Aspect::Ignored);
+            holder_places.insert(&graph, Aspect::Ignored);
         }
         flows.push((holder, graph));
     }
     for (index, pointer) in nodes.ignored_settings.iter().enumerate() {
         let steps = places::parse(pointer)
             .map_err(|rule| refuse(format!("nodes.ignored_settings[{index}]"), rule))?;
-        setting_places.insert(&steps, Aspect::Ignored);
+        holder_places.insert(&steps, Aspect::Ignored);
+        graph_places.insert(&steps, Aspect::Ignored);
     }
     let handle = |field: &str, handle: Option<&Handle>| {
         handle
@@ -402,7 +408,8 @@ fn in_file(nodes: &InFileNodes) -> Result<InFile, FormatError> {
         flows,
         flow_id: optional_place("nodes.flow_id", nodes.flow_id.as_ref())?,
         flow_name: optional_place("nodes.flow_name", nodes.flow_name.as_ref())?,
-        setting_places,
+        holder_places,
+        graph_places,
         nodes: node_list,
         edges: edge_list,
         id: place("nodes.id", &nodes.id)?,

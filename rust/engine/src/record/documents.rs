@@ -1,7 +1,7 @@
 //! JSON documents of both versions, and what a history keeps of them.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use bstr::BStr;
@@ -19,24 +19,23 @@ const DOCUMENT_BYTES: usize = 64 << 20;
 /// side of the next. Bounded; a record never depends on what is in it.
 #[derive(Debug, Default)]
 pub struct Memory {
-    kept: VecDeque<(ContentId, Rc<Document<'static>>)>,
+    /// Looked up, never walked: the order of a hash never reaches a record.
+    kept: HashMap<ContentId, Rc<Document<'static>>>,
+    /// The oldest first.
+    order: VecDeque<ContentId>,
     bytes: usize,
 }
 
 impl Memory {
-    fn get(&self, id: &ContentId) -> Option<Rc<Document<'static>>> {
-        // From the newest: that is the one a history asks for.
-        self.kept.iter().rev().find(|(kept, _)| kept == id).map(|(_, document)| Rc::clone(document))
-    }
-
-    fn keep(&mut self, id: ContentId, document: Rc<Document<'static>>) {
+    fn keep(&mut self, id: ContentId, document: &Rc<Document<'static>>) {
         self.bytes += document.size();
-        self.kept.push_back((id, document));
+        self.order.push_back(id);
+        if let Some(same) = self.kept.insert(id, Rc::clone(document)) {
+            self.bytes -= same.size();
+        }
         while self.bytes > KEPT_BYTES {
-            match self.kept.pop_front() {
-                Some((_, oldest)) => self.bytes -= oldest.size(),
-                None => break,
-            }
+            let Some(oldest) = self.order.pop_front() else { break };
+            self.bytes -= self.kept.remove(&oldest).map_or(0, |oldest| oldest.size());
         }
     }
 }
@@ -81,8 +80,8 @@ impl Memory {
         path: &BStr,
         id: &ContentId,
     ) -> Result<Result<Loaded<'a>, Unreadable>, ReadError> {
-        if let Some(document) = self.get(id) {
-            return Ok(Ok(Loaded::Kept(document)));
+        if let Some(document) = self.kept.get(id) {
+            return Ok(Ok(Loaded::Kept(Rc::clone(document))));
         }
         let text = match snapshot.blob(path, id) {
             Ok(text) => text,
@@ -97,7 +96,7 @@ impl Memory {
             Cow::Owned(text) => Ok(match Document::parse(text) {
                 Ok(document) => {
                     let document = Rc::new(document);
-                    self.keep(*id, Rc::clone(&document));
+                    self.keep(*id, &document);
                     Ok(Loaded::Kept(document))
                 }
                 Err(error) => Err(error.into()),

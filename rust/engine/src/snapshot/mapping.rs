@@ -97,27 +97,21 @@ impl<'a> Mapping<'a> {
         &self.entries
     }
 
-    /// A file `a` that stands beside a file `a/…`. Names such as `a.c` may sort between the two,
-    /// so each file's directories are looked up; neighbours share theirs and are passed over.
+    /// A file `a` that stands beside a file `a/…`.
+    ///
+    /// All paths that begin with the text of a path follow it in the order, so a stack of those
+    /// that begin the current one is all there is to look at; it rarely holds any.
     fn file_that_is_a_directory(&self) -> Option<&MappingEntry<'a>> {
-        let mut checked: &[u8] = b"";
+        let mut beginnings: Vec<&MappingEntry<'a>> = Vec::new();
         for entry in &self.entries {
-            let Some(last) = entry.path.rfind_byte(b'/') else { continue };
-            let directory = &entry.path[..last];
-            if directory == checked {
-                continue;
+            while beginnings.last().is_some_and(|beginning| !entry.path.starts_with(&beginning.path)) {
+                beginnings.pop();
             }
-            checked = directory;
-            let mut end = directory.len();
-            loop {
-                if let Some(found) = self.get(directory[..end].as_bstr()) {
-                    return Some(found);
-                }
-                match directory[..end].rfind_byte(b'/') {
-                    Some(shorter) => end = shorter,
-                    None => break,
-                }
+            let found = beginnings.iter().find(|beginning| entry.path[beginning.path.len()] == b'/');
+            if let Some(found) = found {
+                return Some(found);
             }
+            beginnings.push(entry);
         }
         None
     }
@@ -163,20 +157,25 @@ fn broken_rule(path: &BStr) -> Option<&'static str> {
     if path.is_empty() {
         return Some("is empty");
     }
-    if path.contains(&0) {
-        return Some("has a NUL byte");
-    }
     if path[0] == b'/' {
         return Some("is absolute");
     }
-    let mut depth = 0;
-    for component in path.split(|byte| *byte == b'/') {
-        depth += 1;
-        match component {
-            b"" => return Some("has an empty component"),
-            b"." | b".." => return Some("has a . or .. component"),
-            _ if depth > MAX_DEPTH => return Some("nests too deep"),
-            _ => {}
+    let (mut depth, mut start) = (1, 0);
+    // One pass, a slash past the end closing the last component.
+    for at in 0..=path.len() {
+        match path.get(at) {
+            Some(0) => return Some("has a NUL byte"),
+            Some(b'/') | None => {
+                match path[start..at].as_bytes() {
+                    b"" => return Some("has an empty component"),
+                    b"." | b".." => return Some("has a . or .. component"),
+                    _ if depth > MAX_DEPTH => return Some("nests too deep"),
+                    _ => {}
+                }
+                depth += 1;
+                start = at + 1;
+            }
+            Some(_) => {}
         }
     }
     None

@@ -114,14 +114,18 @@ impl Mode {
             }
             bits = (bits << 3) | u32::from(digit - b'0');
         }
-        // As git's `canon_mode`: whatever is no file, link or directory is a submodule.
-        Some(match bits & 0o170_000 {
+        Some(Self::from_bits(bits))
+    }
+
+    /// As git's `canon_mode`: whatever is no file, link or directory is a submodule.
+    pub(crate) const fn from_bits(bits: u32) -> Self {
+        match bits & 0o170_000 {
             0o100_000 if bits & 0o100 != 0 => Self::Executable,
             0o100_000 => Self::File,
             0o120_000 => Self::Link,
             0o040_000 => Self::Tree,
             _ => Self::Submodule,
-        })
+        }
     }
 
     /// The six octal digits git prints for this kind.

@@ -69,22 +69,40 @@ impl<'a> TreeEntries<'a> {
         Self { raw, offset: 0 }
     }
 
+    /// Every tree of every version is read entry by entry, so one pass over the bytes has to do.
     fn entry(&mut self) -> Result<TreeEntry<'a>, &'static str> {
         let rest = &self.raw[self.offset..];
         // A mode is at most seven digits; looking no further keeps a tree of junk cheap.
-        let space = rest.iter().take(8).position(|byte| *byte == b' ').ok_or("no mode")?;
-        let mode = Mode::from_octal(&rest[..space]).ok_or("a mode that is not octal")?;
-        let name_length = memchr::memchr(0, &rest[space + 1..]).ok_or("a name without an end")?;
-        let name = rest[space + 1..space + 1 + name_length].as_bstr();
-        if name.is_empty() || name.contains(&b'/') {
+        let (mut bits, mut space) = (0_u32, None);
+        for (at, byte) in rest.iter().take(8).enumerate() {
+            match byte {
+                b'0'..=b'7' => bits = (bits << 3) | u32::from(byte - b'0'),
+                b' ' if at > 0 => {
+                    space = Some(at);
+                    break;
+                }
+                _ => return Err("a mode that is not octal"),
+            }
+        }
+        let name_start = space.ok_or("no mode")? + 1;
+        let mut has_slash = false;
+        let name_length = rest[name_start..]
+            .iter()
+            .position(|byte| {
+                has_slash |= *byte == b'/';
+                *byte == 0
+            })
+            .ok_or("a name without an end")?;
+        if name_length == 0 || has_slash {
             return Err("an empty name or one with a slash");
         }
-        let id_start = space + 1 + name_length + 1;
+        let name = rest[name_start..name_start + name_length].as_bstr();
+        let id_start = name_start + name_length + 1;
         let id = rest.get(id_start..id_start + 20).ok_or("a truncated id")?;
         let mut bytes = [0; 20];
         bytes.copy_from_slice(id);
         self.offset += id_start + 20;
-        Ok(TreeEntry { mode, name, id: ContentId(bytes) })
+        Ok(TreeEntry { mode: Mode::from_bits(bits), name, id: ContentId(bytes) })
     }
 }
 
@@ -164,6 +182,7 @@ mod tests {
             (&b"100644 a\0short"[..], "a truncated id"),
             (b"100644 a", "a name without an end"),
             (b"100644", "no mode"),
+            (b" a\0", "a mode that is not octal"),
             (b"10x644 a\0", "a mode that is not octal"),
         ] {
             let mut entries = TreeEntries::new(raw);

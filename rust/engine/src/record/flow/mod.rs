@@ -17,7 +17,7 @@ use super::types::{
     Warning, WarningCode, WireChange,
 };
 use crate::delta::Change;
-use crate::format::{Aspect, InFile};
+use crate::format::{Aspect, InFile, Places};
 use crate::json::{Kind, Value};
 use crate::snapshot::ReadError;
 use graph::{Flow, Node, Parts, at};
@@ -225,30 +225,24 @@ fn compare_settings(
     record: &mut ChangeRecord,
 ) {
     let name_place = format.flow_name.as_deref().unwrap_or_default();
-    let mut compare = |old: Value<'_>, new: Value<'_>| {
-        differences::report(
-            Some(old),
-            Some(new),
-            &format.setting_places,
-            Aspect::Definition,
-            &mut |difference| {
-                // A flow's name that changed is said as a rename.
-                let is_name = !name_place.is_empty() && difference.place == name_place;
-                if difference.aspect != Aspect::Ignored && !is_name {
-                    record.settings.push(SettingChange {
-                        kind: edit_kind(difference.old.is_some(), difference.new.is_some()),
-                        name: difference.name().to_owned(),
-                        flow: label.flow.clone(),
-                        flow_name: label.name.clone(),
-                        pin: None,
-                    });
-                }
-            },
-        );
+    let mut compare = |old: Value<'_>, new: Value<'_>, places: &Places| {
+        differences::report(Some(old), Some(new), places, Aspect::Definition, &mut |difference| {
+            // A flow's name that changed is said as a rename.
+            let is_name = !name_place.is_empty() && difference.place == name_place;
+            if difference.aspect != Aspect::Ignored && !is_name {
+                record.settings.push(SettingChange {
+                    kind: edit_kind(difference.old.is_some(), difference.new.is_some()),
+                    name: difference.name().to_owned(),
+                    flow: label.flow.clone(),
+                    flow_name: label.name.clone(),
+                    pin: None,
+                });
+            }
+        });
     };
-    compare(old.holder, new.holder);
+    compare(old.holder, new.holder, &format.holder_places);
     if old.holder.kind() == Kind::Object && !old.is_export() && !new.is_export() {
-        compare(old.graph(), new.graph());
+        compare(old.graph(), new.graph(), &format.graph_places);
     }
 }
 
