@@ -57,6 +57,18 @@ def test_the_command_line_prints_the_same_bytes(by_file: Path, written: bytes) -
     assert ran.stdout.splitlines() == written.splitlines()[::-1]
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_command_line_tells_every_version(by_commit: Path, language: str) -> None:
+    arguments = ["log", str(by_commit), "--language", language, "--no-pager"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "versiondiff", *arguments], capture_output=True, check=True
+    )
+    text = ran.stdout.decode()
+    assert all(f"version {number}\n" in text for number in (0, 64, 128))
+    subjects = [line for line in text.splitlines() if " version " in f" {line}"]
+    assert len(subjects) == COMMITS
+
+
 def test_the_format_is_found_by_looking_at_the_files(by_commit: Path) -> None:
     repository = Repository.open(by_commit)
     assert list(repository.records()) == list(repository.records(format="flowise"))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 import pytest
 
-from versiondiff import change_record, render, render_warnings
+from versiondiff import FlowNames, change_record, render, render_warnings
 from versiondiff.records import ChangeRecord, EditKind, ParameterChangeKind
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Compared(NamedTuple):
         """All that is said of them, in every form."""
         yield msgspec.json.encode(self.record).decode()
         for language in LANGUAGES:
-            yield render(self.record, language=language, limit=1000)
+            yield render(self.record, language=language, limit=1000, flow_names=FlowNames.ALWAYS)
             yield render_warnings(self.record, language=language, limit=1000)
 
     def nodes(self) -> list[dict[str, Any]]:
