@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from versiondiff import FlowNames, change_record, render, render_warnings
-from versiondiff.records import ChangeRecord, EditKind, ParameterChangeKind
+from versiondiff.records import ChangeRecord, EditKind, NodeChange, ParameterChangeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,6 +94,11 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(element)
 
 
+def pieces(value: str) -> Iterator[str]:
+    """What of a value may not be told: all of it, and each of its lines."""
+    return filter(is_text, {value, *value.splitlines()})
+
+
 def is_text(value: str) -> bool:
     """Whether a value is more than a word that may stand in a record as the name of something."""
     return len(value) > 24 or (len(value) >= 12 and any(letter.isspace() for letter in value))
@@ -108,11 +113,12 @@ def test_there_is_something_to_check(
 def test_no_value_of_an_input_is_in_a_record_or_in_a_line(all_compared: list[Compared]) -> None:
     told = []
     for each in all_compared:
-        values = {text for node in each.nodes() for text in strings(node["data"].get("inputs"))}
+        inputs = [node["data"].get("inputs") for node in each.nodes()]
+        values = {piece for text in strings(inputs) for piece in pieces(text)}
         texts = list(each.texts())
         told += [
             (each, value)
-            for value in filter(is_text, values)
+            for value in values
             for written in (
                 value,
                 json.dumps(value)[1:-1],
@@ -129,6 +135,65 @@ def test_the_same_ends_are_no_wiring(compared: list[Compared]) -> None:
     for each in same:
         assert [node.name for node in each.record.nodes if node.wiring] == [], each
         assert "wiring" not in render(each.record, limit=1000), each
+
+
+def is_told_by_edges(value: object, node: dict[str, Any], flow: dict[str, Any]) -> bool:
+    """Whether a value is not set, or names only nodes that an edge connects to its node."""
+    feeds = {source for source, target, _ in ends(flow) if target == node["id"]}
+    references = value if isinstance(value, list) else [value]
+    found = [re.fullmatch(r"\{\{(.*)\.data\.instance\}\}", str(text)) for text in references]
+    return value in UNSET or all(match is not None and match[1] in feeds for match in found)
+
+
+def on_both_sides(each: Compared) -> Iterator[tuple[NodeChange | None, Any, Any]]:
+    """The nodes whose ids stayed with them: what is said of them, how they were, how they are."""
+    other_ids = {node.former_id for node in each.record.nodes if node.former_id is not None}
+    other_ids |= {
+        node.id
+        for node in each.record.nodes
+        if node.former_id is not None or node.kind is not EditKind.CHANGED
+    }
+    old = {node["id"]: node for node in each.old["nodes"]}
+    said = {node.id: node for node in each.record.nodes}
+    for node in each.new["nodes"]:
+        if node["id"] in old and node["id"] not in other_ids:
+            yield said.get(node["id"]), old[node["id"]], node
+
+
+def test_what_edges_tell_is_no_parameter(compared: list[Compared]) -> None:
+    seen = 0
+    for each in compared:
+        for said, old, new in on_both_sides(each):
+            before, after = old["data"].get("inputs", {}), new["data"].get("inputs", {})
+            for name in {*before, *after}:
+                if is_told_by_edges(before.get(name), old, each.old) and is_told_by_edges(
+                    after.get(name), new, each.new
+                ):
+                    seen += before.get(name) != after.get(name)
+                    told = said is not None and name in {change.name for change in said.parameters}
+                    assert not told, (each, new["id"], name)
+    assert seen > 50
+
+
+def test_every_plain_edit_is_told(compared: list[Compared]) -> None:
+    seen = 0
+    for each in compared:
+        for said, old, new in on_both_sides(each):
+            before, after = parameters(old), parameters(new)
+            for name in set(before) & set(after):
+                if is_plainly_another(before[name], after[name]):
+                    seen += 1
+                    assert said is not None, (each, new["id"], name)
+                    assert name in {change.name for change in said.parameters}, (each, name)
+    assert seen > 20
+
+
+def is_plainly_another(old: object, new: object) -> bool:
+    """Whether two values are texts that no markup, JSON, number or reference makes the same."""
+    if not (isinstance(old, str) and isinstance(new, str)):
+        return False
+    is_plain = all(text[:1].isalpha() and "{{" not in text for text in (old, new))
+    return is_plain and old != new
 
 
 def only_definitions_differ(each: Compared) -> bool:
