@@ -72,7 +72,7 @@ class _Project:
             message = b"version %d" % number
             when = 1_700_000_000 + number * 60
             self.out.write(
-                b"commit refs/heads/main\ncommitter Bench <bench@example.org> %d +0000\ndata %d\n%s\n"
+                b"commit refs/heads/main\ncommitter B <b@example.org> %d +0000\ndata %d\n%s\n"
                 % (when, len(message), message)
             )
             if number == 0:

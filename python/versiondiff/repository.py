@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import msgspec
 
 from versiondiff import _core
-from versiondiff.records import Version, VersionDelta, VersionRecord
+from versiondiff.records import TreeDelta, Version, VersionDelta, VersionRecord
 from versiondiff.snapshots import Rewrites, as_format
 
 if TYPE_CHECKING:
@@ -142,8 +142,10 @@ class Repository:
             InvalidInput: An object that is needed is corrupt.
             LimitExceeded: An object is larger than allowed, or directories nest too deep.
         """
-        version, tree = self._core.snapshot(revision), rewrites.value
-        line = self._core.single("deltas", version.id, rewrites=tree, paths=list(paths))
+        line = self._core.single("deltas", revision, paths=list(paths), rewrites=rewrites.value)
+        if not line:
+            # Left out, as a history leaves out a version that touches none of the paths.
+            return VersionDelta(version=self.version(revision), delta=TreeDelta())
         return _DELTAS.decode(line)
 
     def record(self, revision: str, *, format: AnyFormat | None = None) -> VersionRecord:

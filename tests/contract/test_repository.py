@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 from typing import TYPE_CHECKING
@@ -82,7 +83,7 @@ def test_an_unknown_extension_is_refused(git: Git) -> None:
     Repository.open(git.path)
     git.run("config", "extensions.fromTheFuture", "x")
     with pytest.raises(
-        versiondiff.UnsupportedFormat, match="extensions.fromthefuture is not supported"
+        versiondiff.UnsupportedFormat, match=r"extensions\.fromthefuture is not supported"
     ):
         Repository.open(git.path)
 
@@ -116,7 +117,8 @@ def test_no_configuration_is_followed(
 
 @pytest.mark.parametrize(
     "revision",
-    ["HEAD", "@", "HEAD~3", "main", "heads/side", "v1", "v1^{commit}", "light", "light^2~1", ":/side", "main^{/two}",
+    ["HEAD", "@", "HEAD~3", "main", "heads/side", "v1", "v1^{commit}", "light", "light^2~1",
+     ":/side", "main^{/two}",
      "v1-0-gSHORT", "SHORT"],
 )  # fmt: skip
 def test_every_name_that_git_knows_names_a_version(git: Git, revision: str) -> None:
@@ -189,9 +191,9 @@ def test_ranges_equal_git_where_clocks_run_backwards(tmp_path: Path) -> None:
     tree = git.tree()
     commits: list[str] = []
     for number in range(24):
-        parents = dice.sample(commits[-6:], min(len(commits), dice.choice([1, 1, 2, 3])))
+        merged = dice.sample(commits[-6:], min(len(commits), dice.choice([1, 1, 2, 3])))
         at = 1_700_000_000 + number * 60 + dice.choice([0, 0, 0, -600, 90])
-        commits.append(git.commit(tree, *parents, message=str(number), at=at))
+        commits.append(git.commit(tree, *merged, message=str(number), at=at))
     repository = Repository.open(git.path)
     for old in commits[::3]:
         for new in commits[::2]:
@@ -230,6 +232,9 @@ def test_paths_leave_out_versions_that_touch_none_of_them(tmp_path: Path) -> Non
         ]
         assert [version.id for version in repository.versions(paths=paths)] == listed, paths
         assert [delta.version.id for delta in repository.deltas(paths=paths)] == listed, paths
+    untouched = repository.delta(commits[2], paths=["d"])
+    assert untouched.delta is not None
+    assert untouched.delta.changes == ()
     (delta,) = repository.deltas(paths=["d"], range=f"{commits[2]}..")
     assert delta.delta is not None
     assert [change.path for change in delta.delta.changes] == ["d/x"]
@@ -317,7 +322,8 @@ def test_ctrl_c_ends_a_walk_at_once(tmp_path: Path) -> None:
     )
     with subprocess.Popen(
         [sys.executable, "-c", program, str(git.path)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT | {"PYTHONPATH": ":".join(sys.path)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(sys.path)},
     ) as process:  # fmt: skip
         assert process.stdout is not None
         assert process.stdout.readline() == b"go\n"

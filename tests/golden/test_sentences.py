@@ -105,11 +105,11 @@ def file(path: str, kind: FileChangeKind = FileChangeKind.EDITED) -> FileChange:
     return FileChange(kind=kind, path=path)
 
 
-def wire(kind: EditKind, node: str, input: str = "", output: str = "") -> WireChange:  # noqa: A002
+def wire(kind: EditKind, node: str, input: str = "", output: str = "") -> WireChange:
     return WireChange(kind=kind, node=node, node_name=node, input=input, output=output)
 
 
-def same_name(kind: EditKind, node: str, input: str = "") -> WireChange:  # noqa: A002
+def same_name(kind: EditKind, node: str, input: str = "") -> WireChange:
     return WireChange(kind=kind, node=node, node_name="Prompt Template", input=input)
 
 

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import NamedTuple
 
 ENVIRONMENT = {
     "PATH": os.environ.get("PATH", os.defpath),
@@ -116,8 +114,7 @@ def diff_tree(git: Git, commit: str) -> list[RawChange]:
     parents = git.text("rev-list", "--parents", "-n1", commit).split()[1:]
     old = parents[0] if parents else git.text("hash-object", "-t", "tree", os.devnull)
     raw = git.run(
-        "-c", "core.quotePath=false", "diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev",
-        old, commit,
+        "diff-tree", "-r", "--raw", "-z", "--no-renames", "--no-abbrev", old, commit,
     )  # fmt: skip
     fields = raw.split(b"\0")[:-1]
     changes = []

@@ -117,10 +117,16 @@ def old_modes(git: Git) -> None:
 def empty_trees(git: Git) -> None:
     """The empty tree, as a version and as a directory."""
     a, empty = git.blob(b"a"), git.tree()
+    full = git.tree(("100644", b"x", a))
     git.chain(
-        empty, empty, git.tree(("40000", b"d", empty)), git.tree(("40000", b"d", git.tree(("100644", b"x", a)))),
-        git.tree(("40000", b"d", empty), ("40000", b"e", empty)), git.tree(("100644", b"d", a)), empty,
-    )  # fmt: skip
+        empty,
+        empty,
+        git.tree(("40000", b"d", empty)),
+        git.tree(("40000", b"d", full)),
+        git.tree(("40000", b"d", empty), ("40000", b"e", empty)),
+        git.tree(("100644", b"d", a)),
+        empty,
+    )
 
 
 def merges(git: Git) -> None:

@@ -91,14 +91,18 @@ def test_all_sources_of_a_tree_agree(seed: int, tmp_path: Path) -> None:
     assert versiondiff.tree_delta(checked_out, repository.snapshot(commits[-1])).changes == ()
 
 
+def card(value: int) -> bytes:
+    return b'{"name": "load", "parameters": {"n": {"type": "int", "value": %d}}}' % value
+
+
 def test_all_sources_of_a_project_give_the_same_record(tmp_path: Path) -> None:
     old = {
         "tsugumi.json": b'{"formatVersion": 1, "name": "Cas A", "trigger": "load", "settings": {}}',
-        "definitions/load/_card.json": b'{"name": "load", "parameters": {"n": {"type": "int", "value": 1}}}',
+        "definitions/load/_card.json": card(1),
         "definitions/load/src/main.py": b"print(1)\n",
     }
     new = old | {
-        "definitions/load/_card.json": b'{"name": "load", "parameters": {"n": {"type": "int", "value": 2}}}',
+        "definitions/load/_card.json": card(2),
         "definitions/bands/_card.json": b'{"name": "bands"}',
     }
     git = Git.init(tmp_path / "git")

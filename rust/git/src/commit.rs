@@ -186,8 +186,7 @@ impl<'a> Signature<'a> {
             let field = fields.next().unwrap_or_default();
             let (negative, digits) = match field {
                 [b'-', digits @ ..] => (true, digits),
-                [b'+', digits @ ..] => (false, digits),
-                digits => (false, digits),
+                [b'+', digits @ ..] | digits => (false, digits),
             };
             let value = digits.to_str().ok().and_then(|digits| digits.parse::<i64>().ok()).unwrap_or(0);
             if negative { -value } else { value }

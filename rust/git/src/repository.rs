@@ -135,7 +135,7 @@ fn check_storage(git_dir: &Path) -> Result<(), Error> {
     };
     for section in config.sections_by_name("extensions").into_iter().flatten() {
         for name in section.value_names() {
-            let name = name.to_string().to_ascii_lowercase();
+            let name = name.to_ascii_lowercase();
             let value = section.value(&name).map(|value| value.to_string().to_ascii_lowercase());
             let supported = match (name.as_str(), value.as_deref()) {
                 ("objectformat", Some("sha1")) | ("refstorage", Some("files")) => true,

@@ -23,9 +23,8 @@ pub struct Range {
 /// [`Error::NoRevision`] where nothing goes by that name, or it is no commit.
 pub fn resolve(handle: &Handle, revision: &str) -> Result<ContentId, Error> {
     let error = |rule| Error::NoRevision { revision: revision.to_owned(), rule };
-    let found = match parse(handle, revision).ok_or_else(|| error("is not known"))? {
-        Spec::Include(id) => id,
-        _ => return Err(error("is a range, not one version")),
+    let Spec::Include(found) = parse(handle, revision).ok_or_else(|| error("is not known"))? else {
+        return Err(error("is a range, not one version"));
     };
     peel(handle, found).ok_or_else(|| error("is not a commit"))
 }

@@ -58,7 +58,7 @@ pub(crate) fn new_pack_cache() -> gix::odb::pack::cache::lru::MemoryCappedHashma
     gix::odb::pack::cache::lru::MemoryCappedHashmap::new(PACK_CACHE_BYTES)
 }
 
-const PACK_CACHE_BYTES: usize = 16 << 20;
+const PACK_CACHE_BYTES: usize = 8 << 20;
 
 /// The trees that were read last: the new side of one version is the old side of the next.
 ///

@@ -63,7 +63,7 @@ pub struct Walk {
 
 /// How many versions a chunk has at most, and at first: the first lines come soon, later ones
 /// cheaply.
-const CHUNK_VERSIONS: usize = 256;
+const CHUNK_VERSIONS: usize = 128;
 const FIRST_CHUNK_VERSIONS: usize = 16;
 
 /// How many bytes of lines may wait for the consumer before workers pause.
@@ -134,12 +134,11 @@ impl Walk {
                 shared.cancel();
             }
         };
-        match std::thread::Builder::new().name("versiondiff".to_owned()).spawn(run) {
-            Ok(thread) => self.threads.push(thread),
-            Err(_) => {
-                self.shared.lock().failure = Some("a thread could not be started");
-                self.shared.cancel();
-            }
+        if let Ok(thread) = std::thread::Builder::new().name("versiondiff".to_owned()).spawn(run) {
+            self.threads.push(thread);
+        } else {
+            self.shared.lock().failure = Some("a thread could not be started");
+            self.shared.cancel();
         }
     }
 

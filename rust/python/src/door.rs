@@ -86,13 +86,15 @@ impl From<Error> for PyErr {
             },
             Error::Git(Git::NoRepository { .. } | Git::NoRevision { .. }) => NotFound::new_err(text),
             Error::Git(Git::Unsupported { .. } | Git::NoFormat) => UnsupportedFormat::new_err(text),
-            Error::Git(Git::NotOwned { .. } | Git::InvalidRange { .. }) => InvalidInput::new_err(text),
-            Error::Git(Git::Open { .. }) => VersionDiffError::new_err(text),
             Error::Git(Git::Internal(_)) => InternalError::new_err(text),
-            Error::Import(ImportError::Write { .. }) => VersionDiffError::new_err(text),
-            Error::Import(_) | Error::Format(_) | Error::Path(_) | Error::Argument(_) => {
-                InvalidInput::new_err(text)
+            Error::Git(Git::Open { .. }) | Error::Import(ImportError::Write { .. }) => {
+                VersionDiffError::new_err(text)
             }
+            Error::Git(Git::NotOwned { .. } | Git::InvalidRange { .. })
+            | Error::Import(_)
+            | Error::Format(_)
+            | Error::Path(_)
+            | Error::Argument(_) => InvalidInput::new_err(text),
         }
     }
 }
@@ -115,13 +117,11 @@ pub(crate) fn keep_panics_quiet() {
 
 /// Run `work` with the interpreter released.
 pub(crate) fn enter<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Error> + Send) -> PyResult<T> {
-    match py.detach(|| catch_unwind(AssertUnwindSafe(work))) {
-        Ok(result) => Ok(result?),
-        Err(_) => {
-            let place = PANIC_PLACE.take();
-            Err(exceptions::InternalError::new_err(format!("a defect in versiondiff, at {place}")))
-        }
-    }
+    let Ok(result) = py.detach(|| catch_unwind(AssertUnwindSafe(work))) else {
+        let place = PANIC_PLACE.take();
+        return Err(exceptions::InternalError::new_err(format!("a defect in versiondiff, at {place}")));
+    };
+    Ok(result?)
 }
 
 /// How often a long call looks whether it has been interrupted.
@@ -152,6 +152,7 @@ impl Clock {
             return Ok(());
         }
         self.looked.set(now);
+        #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is not general enough")]
         if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
             *self.interrupt.borrow_mut() = Some(interrupt);
             return Err(ReadError::Source { path: "".into(), reason: "interrupted".to_owned() });

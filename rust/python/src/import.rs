@@ -9,6 +9,7 @@ use crate::door::{self, Error};
 
 /// Make a repository from the JSON of a history file; gives the JSON of what was made.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
 pub(crate) fn create_repository<'py>(
     py: Python<'py>,
     path: PathBuf,

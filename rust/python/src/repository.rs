@@ -35,6 +35,7 @@ impl Repository {
     /// Open the repository at `path` or above it.
     #[new]
     #[pyo3(signature = (path, *, any_owner = true, object_memory = None))]
+    #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
     fn new(py: Python<'_>, path: PathBuf, any_owner: bool, object_memory: Option<usize>) -> PyResult<Self> {
         let defaults = OpenOptions::default();
         let options = OpenOptions {
@@ -96,10 +97,8 @@ impl Repository {
             };
             let handle = self.inner.handle();
             let range = revision::range(&handle, range)?;
-            Ok(match self::job(&handle, job, &range, &paths, rewrites, format)? {
-                Some(job) => Some(Walk::start(&self.inner, range, job, options)),
-                None => None,
-            })
+            let job = self::job(&handle, job, &range, &paths, rewrites, format)?;
+            Ok(job.map(|job| Walk::start(&self.inner, range, job, options)))
         })?;
         Ok(HistoryStream::new(walk))
     }

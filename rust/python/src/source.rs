@@ -57,8 +57,11 @@ impl<'py> FromPyObject<'_, 'py> for Source {
             return Ok(Self::Nothing);
         }
         if let Ok(mapping) = object.cast::<PyDict>() {
-            let files: PyResult<_> = mapping.iter().map(|(path, content)| file(&path, &content)).collect();
-            return Ok(Self::Mapping(files?));
+            let mut files = Vec::with_capacity(mapping.len());
+            for (path, content) in mapping.iter() {
+                files.push(file(path, content)?);
+            }
+            return Ok(Self::Mapping(files));
         }
         if let Ok(version) = object.cast::<crate::repository::Snapshot>() {
             let version = version.get();
@@ -74,24 +77,23 @@ impl<'py> FromPyObject<'_, 'py> for Source {
 }
 
 /// One item: the path as `str` or `bytes`; the content as `bytes` or as a `File`.
-fn file(path: &Bound<'_, PyAny>, content: &Bound<'_, PyAny>) -> PyResult<File> {
-    let path = if let Ok(text) = path.cast::<PyString>() {
-        match PyBackedStr::try_from(text.clone()) {
-            Ok(text) => FilePath::Text(text),
+fn file(path: Bound<'_, PyAny>, content: Bound<'_, PyAny>) -> PyResult<File> {
+    let path = match path.cast_into::<PyString>() {
+        Ok(text) if text.to_str().is_ok() => FilePath::Text(text.try_into()?),
+        Ok(text) => {
             // Surrogates stand for the bytes of a path that is no UTF-8, as in `os.fsdecode`.
-            Err(_) => {
-                let bytes = text.call_method1("encode", ("utf-8", "surrogateescape"))?;
-                FilePath::Bytes(bytes.cast_into::<PyBytes>()?.into())
-            }
+            let bytes = text.call_method1("encode", ("utf-8", "surrogateescape"))?;
+            FilePath::Bytes(bytes.cast_into::<PyBytes>()?.into())
         }
-    } else if let Ok(bytes) = path.cast::<PyBytes>() {
-        FilePath::Bytes(bytes.clone().into())
-    } else {
-        return Err(PyTypeError::new_err("a path is str or bytes"));
+        Err(other) => match other.into_inner().cast_into::<PyBytes>() {
+            Ok(bytes) => FilePath::Bytes(bytes.into()),
+            Err(_) => return Err(PyTypeError::new_err("a path is str or bytes")),
+        },
     };
-    if let Ok(bytes) = content.cast::<PyBytes>() {
-        return Ok(File { path, mode: Mode::File, content: bytes.clone().into() });
-    }
+    let content = match content.cast_into::<PyBytes>() {
+        Ok(bytes) => return Ok(File { path, mode: Mode::File, content: bytes.into() }),
+        Err(other) => other.into_inner(),
+    };
     let wrong = |_| PyTypeError::new_err("the content of a file is bytes or a File");
     let bytes = content.getattr("content").map_err(wrong)?;
     let bytes = bytes.cast_into::<PyBytes>().map_err(|error| wrong(error.into()))?;

@@ -79,10 +79,9 @@ impl<'a> Mapping<'a> {
         }
         if !entries.is_sorted_by(|a, b| a.path < b.path) {
             entries.sort_by(|a, b| a.path.cmp(&b.path));
-        }
-        for pair in entries.windows(2) {
-            if pair[0].path == pair[1].path {
-                return Err(invalid(&pair[1], "stands twice"));
+            let twice = entries.windows(2).position(|pair| pair[0].path == pair[1].path);
+            if let Some(at) = twice {
+                return Err(invalid(&entries[at], "stands twice"));
             }
         }
         let mapping = Self { entries, trees: OnceCell::new() };
@@ -129,6 +128,8 @@ impl<'a> Mapping<'a> {
         let (mut old, mut new) = (self.entries.iter().peekable(), other.entries.iter().peekable());
         loop {
             let order = match (old.peek(), new.peek()) {
+                // Paths that were never copied are the same bytes, not just equal ones.
+                (Some(a), Some(b)) if std::ptr::eq::<[u8]>(&**a.path, &**b.path) => std::cmp::Ordering::Equal,
                 (Some(a), Some(b)) => a.path.cmp(&b.path),
                 (Some(_), None) => std::cmp::Ordering::Less,
                 (None, Some(_)) => std::cmp::Ordering::Greater,
@@ -160,25 +161,32 @@ fn broken_rule(path: &BStr) -> Option<&'static str> {
     if path[0] == b'/' {
         return Some("is absolute");
     }
-    let (mut depth, mut start) = (1, 0);
-    // One pass, a slash past the end closing the last component.
-    for at in 0..=path.len() {
-        match path.get(at) {
-            Some(0) => return Some("has a NUL byte"),
-            Some(b'/') | None => {
-                match path[start..at].as_bytes() {
-                    b"" => return Some("has an empty component"),
-                    b"." | b".." => return Some("has a . or .. component"),
-                    _ if depth > MAX_DEPTH => return Some("nests too deep"),
-                    _ => {}
+    let (mut start, mut depth) = (0, 1);
+    for (at, byte) in path.iter().enumerate() {
+        match byte {
+            0 => return Some("has a NUL byte"),
+            b'/' => {
+                if let Some(rule) = broken_rule_of_component(&path[start..at]) {
+                    return Some(rule);
                 }
-                depth += 1;
                 start = at + 1;
+                depth += 1;
             }
-            Some(_) => {}
+            _ => {}
         }
     }
-    None
+    if depth > MAX_DEPTH {
+        return Some("nests too deep");
+    }
+    broken_rule_of_component(&path[start..])
+}
+
+fn broken_rule_of_component(component: &[u8]) -> Option<&'static str> {
+    match component {
+        b"" => Some("has an empty component"),
+        b"." | b".." => Some("has a . or .. component"),
+        _ => None,
+    }
 }
 
 impl Snapshot for Mapping<'_> {
