@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::fmt;
 use std::rc::Rc;
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, BString};
 
 use super::{ContentId, Entry, MAX_DEPTH, Mode, ReadError, Snapshot, Trees};
 
@@ -129,7 +129,9 @@ impl<'a> Mapping<'a> {
         loop {
             let order = match (old.peek(), new.peek()) {
                 // Paths that were never copied are the same bytes, not just equal ones.
-                (Some(a), Some(b)) if std::ptr::eq::<[u8]>(&**a.path, &**b.path) => std::cmp::Ordering::Equal,
+                (Some(a), Some(b)) if std::ptr::eq(a.path.as_ref(), b.path.as_ref()) => {
+                    std::cmp::Ordering::Equal
+                }
                 (Some(a), Some(b)) => a.path.cmp(&b.path),
                 (Some(_), None) => std::cmp::Ordering::Less,
                 (None, Some(_)) => std::cmp::Ordering::Greater,
