@@ -41,6 +41,7 @@ __all__ = [
     "InFileNodes",
     "Link",
     "OtherFiles",
+    "Outputs",
     "Pin",
     "PlaceRule",
     "Settings",
@@ -159,6 +160,17 @@ class Declared(_Value, frozen=True, kw_only=True):
     """Where in an entry its default is."""
 
 
+class Outputs(_Value, frozen=True, kw_only=True):
+    """Where a definition says which outputs there are."""
+
+    list: str
+    """The list with an entry for each."""
+    name: str
+    """Where in an entry the output's name is."""
+    options: str | None = None
+    """Where in an entry a list of alternatives is, each with a name of its own."""
+
+
 class Equivalence(enum.Enum):
     """A way to write a value differently that means the same."""
 
@@ -223,6 +235,9 @@ class InFileNodes(_Value, frozen=True, kw_only=True, tag_field="kind", tag="in_f
     rules: tuple[PlaceRule, ...] = ()
     """What places of a node mean; what has no rule is definition."""
     declared: tuple[Declared, ...] = ()
+    outputs: Outputs | None = None
+    """Where the definition says which outputs there are: an output that it renamed leaves its
+    edges the same."""
     aliases: dict[str, str] = {}
     """Parameters that go by another name in places."""
     nested_parameters: tuple[str, ...] = ()

@@ -7,12 +7,13 @@ skips where it is not there.
 
 from __future__ import annotations
 
+import enum
 import json
 import os
 import subprocess
 import tarfile
-from collections import defaultdict
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,14 +46,47 @@ def rows() -> list[Row]:
     return found
 
 
-def replay(changes: list[Row], path: Path) -> int:
-    """Make a bare repository at `path` with a commit for each version; how many there are."""
-    by_version: dict[int, list[Row]] = defaultdict(list)
+class Pair(NamedTuple):
+    """A version of a file and the one before it; None where the file is not there."""
+
+    sequence: int
+    path: str
+    old: bytes | None
+    new: bytes | None
+
+    def __repr__(self) -> str:
+        return f"<{self.path} at {self.sequence}>"
+
+
+def pairs(changes: list[Row]) -> list[Pair]:
+    """Each change, with what it changed, in history order."""
+    current: dict[str, bytes | None] = {}
+    found = []
     for change in changes:
-        by_version[change.sequence].append(change)
+        found.append(Pair(change.sequence, change.path, current.get(change.path), change.content))
+        current[change.path] = change.content
+    return found
+
+
+class Commits(enum.Enum):
+    """What becomes a commit."""
+
+    HISTORY = "history"
+    """All files that one version of the public history changed: 103 commits."""
+    FILES = "files"
+    """Each version of each file: 584 commits."""
+
+
+def replay(changes: list[Row], path: Path, *, commits: Commits = Commits.HISTORY) -> int:
+    """Make a bare repository at `path`, in history order; how many commits it has."""
+    versions = [[change] for change in changes]
+    if commits is Commits.HISTORY:
+        in_order = sorted(changes, key=lambda change: change.sequence)
+        groups = groupby(in_order, key=lambda change: change.sequence)
+        versions = [list(version) for _, version in groups]
     stream = bytearray()
-    for sequence, version in sorted(by_version.items()):
-        message = f"version {sequence}".encode()
+    for version in versions:
+        message = f"version {version[0].sequence}".encode()
         stream += b"commit refs/heads/main\n"
         stream += b"committer Replay <replay@example.com> %d +0000\n" % version[0].time
         stream += b"data %d\n%s\n" % (len(message), message)
@@ -73,4 +107,4 @@ def replay(changes: list[Row], path: Path) -> int:
     subprocess.run(
         [*git, "fast-import", "--quiet"], input=bytes(stream), check=True, env=environment
     )
-    return len(by_version)
+    return len(versions)

@@ -171,6 +171,24 @@ fn edges_with_the_same_ends_are_the_same_and_references_repeat_them() {
 }
 
 #[test]
+fn an_output_that_its_definition_renamed_feeds_as_it_did() {
+    let flow = |outputs: [&str; 2], used: &str| {
+        with(|flow| {
+            let options: Vec<_> = outputs.iter().map(|name| json!({"name": name})).collect();
+            flow["nodes"][0]["data"]["outputAnchors"] = json!([{"name": "output", "options": options}]);
+            flow["edges"][0] = edge("chatModel_0", used, "chain_0", "model", "A");
+        })
+    };
+    let definition = "changed Chat Model definition:/data/outputAnchors";
+    assert_eq!(compare(&flow(["yes", "no"], "yes"), &flow(["sure", "no"], "sure")), [definition]);
+    // Where both outputs are there before and after, the other one feeds now.
+    assert_eq!(
+        compare(&flow(["yes", "no"], "yes"), &flow(["yes", "no"], "no")),
+        ["changed Chain wiring:added Chat Model.no>model wiring:removed Chat Model.yes>model"]
+    );
+}
+
+#[test]
 fn positions_are_counted_and_selection_is_nothing() {
     let old = flow();
     let new = with(|flow| {

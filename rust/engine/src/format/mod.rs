@@ -5,6 +5,7 @@
 //! are two families, [folder nodes](FolderNodes) and [in-file nodes](InFileNodes); everything that
 //! a record says of a workflow follows from its format, and no format's rule is written as code.
 
+mod compile;
 mod compiled;
 mod detect;
 mod patterns;
@@ -70,7 +71,7 @@ impl Format {
     /// # Errors
     /// [`FormatError`] names the field and the rule.
     pub fn new(value: FormatValue) -> Result<Self, FormatError> {
-        compiled::compile(value).map(|compiled| Self { compiled: Arc::new(compiled) })
+        compile::compile(value).map(|compiled| Self { compiled: Arc::new(compiled) })
     }
 
     /// Read a format from its JSON form.

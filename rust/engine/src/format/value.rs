@@ -158,6 +158,10 @@ pub struct InFileNodes {
     /// Where the definition says which parameters there are, and their defaults.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub declared: Vec<Declared>,
+    /// Where the definition says which outputs there are: an output that it renamed leaves its
+    /// edges the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outputs: Option<Outputs>,
     /// Parameters that go by another name in places.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub aliases: BTreeMap<String, String>,
@@ -215,6 +219,19 @@ pub struct Declared {
     pub name: String,
     /// Where in an entry its default is.
     pub default: String,
+}
+
+/// Where a definition says which outputs there are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Outputs {
+    /// The list with an entry for each.
+    pub list: String,
+    /// Where in an entry the output's name is.
+    pub name: String,
+    /// Where in an entry a list of alternatives is, each with a name of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<String>,
 }
 
 /// A way to write a value differently that means the same.

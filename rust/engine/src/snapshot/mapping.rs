@@ -129,7 +129,9 @@ impl<'a> Mapping<'a> {
         loop {
             let order = match (old.peek(), new.peek()) {
                 // Paths that were never copied are the same bytes, not just equal ones.
-                (Some(a), Some(b)) if is_same(&a.path, &b.path) => std::cmp::Ordering::Equal,
+                (Some(a), Some(b)) if std::ptr::eq(a.path.as_ref(), b.path.as_ref()) => {
+                    std::cmp::Ordering::Equal
+                }
                 (Some(a), Some(b)) => a.path.cmp(&b.path),
                 (Some(_), None) => std::cmp::Ordering::Less,
                 (None, Some(_)) => std::cmp::Ordering::Greater,
@@ -152,11 +154,6 @@ impl<'a> Mapping<'a> {
             )
         })
     }
-}
-
-/// The same bytes in the same place.
-fn is_same(a: &[u8], b: &[u8]) -> bool {
-    std::ptr::eq(a, b)
 }
 
 fn broken_rule(path: &BStr) -> Option<&'static str> {

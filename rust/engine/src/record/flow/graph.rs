@@ -160,6 +160,16 @@ impl<'d> Parts<'d> {
         self.wires[start..].iter().take_while(move |wire| wire.target == id)
     }
 
+    /// Whether the definition of the node with this id has an output of this name.
+    pub(super) fn has_output(&self, id: &str, output: &str, format: &InFile) -> bool {
+        let (Some(places), Some(nodes)) = (&format.outputs, self.by_id.get(id)) else { return false };
+        let list = |value, place| at(value, place).into_iter().flat_map(|list| list.elements());
+        let is_named = |entry| at(entry, &places.name).is_some_and(|name| name.is_text(output.as_bytes()));
+        list(self.nodes[nodes[0]].value, &places.list).any(|entry| {
+            is_named(entry) || places.options.as_ref().is_some_and(|place| list(entry, place).any(is_named))
+        })
+    }
+
     pub(super) fn has_wire(&self, source: &str, target: &str) -> bool {
         self.wires_into(target).any(|wire| wire.source == source)
     }

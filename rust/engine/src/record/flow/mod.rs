@@ -461,8 +461,24 @@ impl Comparison<'_, '_> {
             output: output.to_owned(),
             input: input.to_owned(),
         };
+        let mut added = Vec::new();
         for new in new_id.into_iter().flat_map(|id| self.new.wires_into(id)) {
             if old.remove(&(false, &new.source, &new.output, &new.input)).is_none() {
+                added.push(new);
+            }
+        }
+        for new in added {
+            // An output that its definition renamed feeds as it did.
+            let renamed = old.iter().find_map(|(key, old_source)| {
+                let (has_passed, source, old_output, input) = *key;
+                let same_ends = !has_passed && source == new.source && input == new.input;
+                let is_renamed = || {
+                    !self.new.has_output(&new.source, old_output, self.format)
+                        && !self.old.has_output(old_source, &new.output, self.format)
+                };
+                (same_ends && self.format.outputs.is_some() && is_renamed()).then_some(*key)
+            });
+            if renamed.and_then(|key| old.remove(&key)).is_none() {
                 change.wiring.push(wire(EditKind::Added, self.new, &new.source, &new.output, &new.input));
             }
         }
