@@ -1,6 +1,6 @@
 """Tree deltas of a whole first-parent history, as Python values, beside git and pygit2.
 
-    python -m pytest benches/test_deltas.py -s
+    python -m pytest benches/test_deltas.py
 
 `VERSIONDIFF_BENCH_REPOSITORY` names a real repository of 2,000 commits or more to measure on as
 well. The synthetic one is made once and kept in `build/bench`.
@@ -105,7 +105,9 @@ def assert_same_work(path: Path) -> None:
 
 
 @pytest.mark.parametrize("repository", [synthetic, real], ids=["synthetic", "real"])
-def test_deltas_of_a_history(repository: Callable[[], Path]) -> None:
+def test_deltas_of_a_history(
+    repository: Callable[[], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
     path = repository()
     assert_same_work(path)
     costs = measure(
@@ -116,12 +118,13 @@ def test_deltas_of_a_history(repository: Callable[[], Path]) -> None:
         }
     )
     ours = costs["versiondiff"]
-    print()
-    for name, cost in costs.items():
-        print(
-            f"{name:12} {cost.wall * 1e3:8.1f} ms, processor {cost.cpu * 1e3:8.1f} ms, "
-            f"{cost.wall / ours.wall:5.2f} x"
-        )
+    with capsys.disabled():
+        print()
+        for name, cost in costs.items():
+            print(
+                f"{name:12} {cost.wall * 1e3:8.1f} ms, processor {cost.cpu * 1e3:8.1f} ms, "
+                f"{cost.wall / ours.wall:5.2f} x"
+            )
     assert costs["git log"].wall / ours.wall >= 1.5
     assert costs["pygit2"].wall / ours.wall >= 8
     assert ours.cpu <= costs["git log"].cpu * 1.25
