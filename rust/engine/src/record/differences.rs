@@ -76,18 +76,38 @@ fn descend<'d>(
     }
 }
 
-/// The members of both sides by name; of a repeated name the last one.
-pub(super) fn members<'d>(
-    old: Option<Value<'d>>,
-    new: Option<Value<'d>>,
-) -> impl Iterator<Item = (Cow<'d, str>, Option<Value<'d>>, Option<Value<'d>>)> {
-    let mut by_name: BTreeMap<Cow<'d, str>, (Option<Value<'d>>, Option<Value<'d>>)> = BTreeMap::new();
+/// A member of two objects: its name, and its value on either side.
+type Member<'d> = (Cow<'d, str>, Option<Value<'d>>, Option<Value<'d>>);
+
+/// The members of both sides, sorted by name; of a repeated name the last one.
+pub(super) fn members<'d>(old: Option<Value<'d>>, new: Option<Value<'d>>) -> Vec<Member<'d>> {
     let name_of = |name: Value<'d>| name.string().unwrap_or_default();
+    let count = |side: Option<Value<'d>>| side.map_or(0, |value| value.members().count());
+    let mut members: Vec<Member<'d>> = Vec::with_capacity(count(old).max(count(new)));
+    // Nearly always both sides have the same names in the same order.
+    let (mut left, mut right) = (
+        old.into_iter().flat_map(|old| old.members()).peekable(),
+        new.into_iter().flat_map(|new| new.members()).peekable(),
+    );
+    while let (Some((a, _)), Some((b, _))) = (left.peek(), right.peek())
+        && a.raw() == b.raw()
+    {
+        if let (Some((name, a)), Some((_, b))) = (left.next(), right.next()) {
+            members.push((name_of(name), Some(a), Some(b)));
+        }
+    }
+    let is_whole = left.peek().is_none() && right.peek().is_none();
+    members.sort_by(|a, b| a.0.cmp(&b.0));
+    let is_repeated = |members: &[Member<'_>]| members.windows(2).any(|pair| pair[0].0 == pair[1].0);
+    if is_whole && !is_repeated(&members) {
+        return members;
+    }
+    let mut by_name: BTreeMap<Cow<'d, str>, (Option<Value<'d>>, Option<Value<'d>>)> = BTreeMap::new();
     for (name, value) in old.into_iter().flat_map(|old| old.members()) {
         by_name.entry(name_of(name)).or_default().0 = Some(value);
     }
     for (name, value) in new.into_iter().flat_map(|new| new.members()) {
         by_name.entry(name_of(name)).or_default().1 = Some(value);
     }
-    by_name.into_iter().map(|(name, (old, new))| (name, old, new))
+    by_name.into_iter().map(|(name, (old, new))| (name, old, new)).collect()
 }

@@ -56,13 +56,15 @@ impl Meaning<'_> {
                     }
                 }
             }
-            (Kind::Object, Kind::Object) => members(Some(old), Some(new)).all(|(_, a, b)| match (a, b) {
-                (Some(a), Some(b)) => {
-                    self.equivalent(a, b, depth + 1) || (self.is_unset(a) && self.is_unset(b))
-                }
-                (Some(only), None) | (None, Some(only)) => self.is_unset(only),
-                (None, None) => true,
-            }),
+            (Kind::Object, Kind::Object) => {
+                members(Some(old), Some(new)).into_iter().all(|(_, a, b)| match (a, b) {
+                    (Some(a), Some(b)) => {
+                        self.equivalent(a, b, depth + 1) || (self.is_unset(a) && self.is_unset(b))
+                    }
+                    (Some(only), None) | (None, Some(only)) => self.is_unset(only),
+                    (None, None) => true,
+                })
+            }
             _ => false,
         }
     }
@@ -117,6 +119,7 @@ pub(super) fn same_but_for_id(old: Value<'_>, new: Value<'_>, old_id: &str, new_
             }
         }
         (Kind::Object, Kind::Object) => members(Some(old), Some(new))
+            .into_iter()
             .all(|(_, a, b)| matches!((a, b), (Some(a), Some(b)) if same_but_for_id(a, b, old_id, new_id))),
         _ => old.same(&new),
     }
