@@ -135,11 +135,11 @@ fn compare(
         (CommentKind::Resolved, Some(new)) => new.resolved_by,
         (_, Some(new)) => new.author,
     };
-    let node_name = context.folder_name(folder, side, comment.node.as_bstr(), false)?;
+    let node_name = context.mentioned_name(folder, side, comment.node.as_bstr())?;
     let mut changed_nodes = Vec::new();
     if kind == CommentKind::Resolved {
         for id in &comment.changed_nodes {
-            let name = context.folder_name(folder, side, id.as_str().into(), false)?;
+            let name = context.mentioned_name(folder, side, id.as_str().into())?;
             changed_nodes.push(NodeName { id: id.clone(), name });
         }
     }

@@ -100,42 +100,51 @@ impl<'a, 'm> Context<'a, 'm> {
         }
     }
 
-    /// The name of a folder node: what its marker says, or its id.
-    ///
-    /// Warns where `is_part` says that the node is part of the record and its marker is missing or
-    /// unreadable; a node that is only mentioned is none of the record's business.
+    /// The name of a folder node that a record only mentions: what its marker says, or its id.
+    /// Whether that marker is in order is none of the record's business.
+    pub(super) fn mentioned_name(
+        &mut self,
+        folder: &Folder,
+        side: Side,
+        id: &BStr,
+    ) -> Result<String, ReadError> {
+        if let Some(name) = self.names.get(&(side, id.to_owned())) {
+            return Ok(name.clone());
+        }
+        let warnings = std::mem::take(&mut self.warnings);
+        let marker = self.marker(folder, side, id)?;
+        let name = self.folder_name(folder, side, id, marker);
+        self.warnings = warnings;
+        name
+    }
+
+    /// What stands at the place of a folder node's marker.
+    pub(super) fn marker(&self, folder: &Folder, side: Side, id: &BStr) -> Result<Option<State>, ReadError> {
+        let path = folder.path(id, folder.marker.as_bstr());
+        let entry = self.snapshot(side).find(path.as_bstr())?;
+        Ok(entry.map(|entry| State { mode: entry.mode, id: entry.id }))
+    }
+
+    /// The name of a folder node that is part of the record, by its marker; warns where that is
+    /// missing or unreadable, and the id has to do.
     pub(super) fn folder_name(
         &mut self,
         folder: &Folder,
         side: Side,
         id: &BStr,
-        is_part: bool,
+        marker: Option<State>,
     ) -> Result<String, ReadError> {
-        if let Some(name) = self.names.get(&(side, id.to_owned())).filter(|_| !is_part) {
-            return Ok(name.clone());
-        }
         let path = folder.path(id, folder.marker.as_bstr());
-        let entry = self.snapshot(side).find(path.as_bstr())?;
-        let mut name = None;
-        if let Some(entry) = entry {
-            let state = State { mode: entry.mode, id: entry.id };
-            let before = self.warnings.len();
-            let file = self.document(side, path.as_bstr(), Some(state))?;
-            if !is_part && self.warnings.len() > before {
-                self.warnings.retain(|warning| path != *warning.path || warning.side != Some(side));
-            }
-            let steps = folder.name.iter().flatten().map(String::as_str);
-            name = file
-                .root()
-                .filter(|_| folder.name.is_some())
-                .and_then(|root| root.at_place(steps))
-                .and_then(|value| value.string())
-                .map(std::borrow::Cow::into_owned)
-                .filter(|name| !name.trim().is_empty());
-        } else if is_part {
+        if marker.is_none() {
             self.warn(WarningCode::MissingMarker, path.as_bstr(), side);
         }
-        let name = name.unwrap_or_else(|| id.to_str_lossy().into_owned());
+        let file = self.document(side, path.as_bstr(), marker)?;
+        let name = folder
+            .name
+            .as_ref()
+            .and_then(|place| file.root()?.at_place(place.iter().map(String::as_str))?.string())
+            .filter(|name| !name.trim().is_empty())
+            .map_or_else(|| id.to_str_lossy().into_owned(), std::borrow::Cow::into_owned);
         self.names.insert((side, id.to_owned()), name.clone());
         Ok(name)
     }

@@ -117,11 +117,11 @@ fn match_renumbered<'c>(
     // was edited along with the id.
     let mut by_name: BTreeMap<String, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for &at in removed.iter().filter(|at| is_free(&pairs, **at)) {
-        let name = context.folder_name(folder, Side::Old, nodes[at].old_id, false)?;
+        let name = context.mentioned_name(folder, Side::Old, nodes[at].old_id)?;
         by_name.entry(name).or_default().0.push(at);
     }
     for &at in added.iter().filter(|at| is_free(&pairs, **at)) {
-        let name = context.folder_name(folder, Side::New, nodes[at].new_id, false)?;
+        let name = context.mentioned_name(folder, Side::New, nodes[at].new_id)?;
         by_name.entry(name).or_default().1.push(at);
     }
     for (from, to) in by_name.values() {
@@ -190,15 +190,7 @@ fn describe<'c>(
     comments: &mut Comments,
     record: &mut ChangeRecord,
 ) -> Result<Option<NodeChange>, ReadError> {
-    let side_name = |context: &mut Context<'_, '_>, side, id| context.folder_name(folder, side, id, true);
-    let old_name = match node.kind {
-        EditKind::Added => None,
-        _ => Some(side_name(context, Side::Old, node.old_id)?),
-    };
-    let new_name = match node.kind {
-        EditKind::Removed => None,
-        _ => Some(side_name(context, Side::New, node.new_id)?),
-    };
+    let (old_name, new_name) = names(context, folder, node)?;
     let is_renamed = matches!((&old_name, &new_name), (Some(old), Some(new)) if old != new);
     let is_renumbered = node.old_id != node.new_id;
     let mut change = NodeChange {
@@ -263,6 +255,28 @@ fn describe<'c>(
         || !change.parameters.is_empty()
         || !change.wiring.is_empty();
     Ok(is_changed.then_some(change))
+}
+
+/// The names of a node before and after, by its marker.
+fn names(
+    context: &mut Context<'_, '_>,
+    folder: &Folder,
+    node: &Node<'_>,
+) -> Result<(Option<String>, Option<String>), ReadError> {
+    let (was, is) = (node.kind != EditKind::Added, node.kind != EditKind::Removed);
+    let (old_marker, new_marker) = match node.files.get(folder.marker.as_bstr()) {
+        Some(pair) => *pair,
+        // Not in the delta: it is the same on both sides, or missing on both.
+        None => {
+            let (side, id) = if is { (Side::New, node.new_id) } else { (Side::Old, node.old_id) };
+            let marker = context.marker(folder, side, id)?;
+            (marker, marker)
+        }
+    };
+    let mut name = |wanted: bool, side, id, marker| {
+        wanted.then(|| context.folder_name(folder, side, id, marker)).transpose()
+    };
+    Ok((name(was, Side::Old, node.old_id, old_marker)?, name(is, Side::New, node.new_id, new_marker)?))
 }
 
 #[expect(clippy::too_many_arguments, reason = "the body of the loop in `describe`, and of nothing else")]
@@ -386,7 +400,7 @@ fn describe_wiring(
     };
     let stays: BTreeSet<Wire> = old.iter().filter_map(current).collect();
     let mut add = |kind, side, (node, output, input): Wire| {
-        let node_name = context.folder_name(folder, side, node.as_str().into(), false)?;
+        let node_name = context.mentioned_name(folder, side, node.as_str().into())?;
         change.wiring.push(WireChange { kind, node, node_name, output, input });
         Ok::<_, ReadError>(())
     };

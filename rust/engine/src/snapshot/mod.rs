@@ -275,22 +275,16 @@ fn locate<S: Snapshot + ?Sized>(
     root: ContentId,
     path: &BStr,
 ) -> Result<Option<(Mode, ContentId)>, ReadError> {
-    let (mut tree, mut start) = (root, 0);
+    let (mut tree_id, mut start) = (root, 0);
     loop {
         let directory = path[..start.max(1) - 1].as_bstr();
         let end = path[start..].find_byte(b'/').map_or(path.len(), |at| start + at);
-        let raw = snapshot.tree(directory, &tree)?;
-        let mut found = None;
-        for entry in TreeEntries::new(&raw) {
-            let entry = entry.map_err(|error| error.at(directory, tree))?;
-            if *entry.name == path[start..end] {
-                found = Some((entry.mode, entry.id));
-                break;
-            }
-        }
+        let raw = snapshot.tree(directory, &tree_id)?;
+        let found = tree::find_entry(&raw, path[start..end].as_bstr())
+            .map_err(|error| error.at(directory, tree_id))?;
         match found {
             Some((Mode::Tree, id)) if end < path.len() => {
-                tree = id;
+                tree_id = id;
                 start = end + 1;
             }
             found => return Ok(found.filter(|_| end == path.len())),

@@ -121,6 +121,40 @@ impl<'a> Iterator for TreeEntries<'a> {
     }
 }
 
+/// The entry of a raw tree with this name.
+///
+/// A search through the bytes, since the trees of wide directories are looked into over and over.
+/// A match counts where one of the modes that git writes stands before it; ids are hashes, so none
+/// holds such a text by design. Where the mode is another one, the entries are read in turn.
+pub(super) fn find_entry(raw: &[u8], name: &BStr) -> Result<Option<(Mode, ContentId)>, InvalidTree> {
+    const FILES: [&[u8]; 5] = [b"100644", b"100755", b"120000", b"160000", b"100664"];
+    let mut wanted = Vec::with_capacity(name.len() + 2);
+    wanted.push(b' ');
+    wanted.extend_from_slice(name);
+    wanted.push(0);
+    let mut is_odd = false;
+    for at in memchr::memmem::find_iter(raw, &wanted) {
+        let before = &raw[..at];
+        let digits = FILES.into_iter().find(|digits| before.ends_with(digits));
+        let digits = digits.or_else(|| before.ends_with(b"40000").then_some(&b"40000"[..]));
+        let id = raw.get(at + wanted.len()..).and_then(<[u8]>::first_chunk);
+        match (digits.and_then(Mode::from_octal), id) {
+            (Some(mode), Some(id)) => return Ok(Some((mode, ContentId(*id)))),
+            _ => is_odd = true,
+        }
+    }
+    if !is_odd {
+        return Ok(None);
+    }
+    for entry in TreeEntries::new(raw) {
+        let entry = entry?;
+        if entry.name == name {
+            return Ok(Some((entry.mode, entry.id)));
+        }
+    }
+    Ok(None)
+}
+
 /// The raw tree of these entries, sorted as git sorts them.
 pub fn write_tree(entries: &mut [TreeEntry<'_>]) -> Vec<u8> {
     entries.sort_by(TreeEntry::order);
@@ -174,6 +208,32 @@ mod tests {
             assert_eq!(Mode::from_octal(digits.as_bytes()), Some(mode), "{digits}");
         }
         assert_eq!(Mode::from_octal(b"10o644"), None);
+    }
+
+    #[test]
+    fn an_entry_is_found_whatever_its_neighbours_look_like() {
+        // Ids that end in digits, or hold a name, stand before modes of all kinds.
+        let ids = [ContentId(*b"0123456789 b\x005671012"), ContentId([b'1'; 20]), ContentId([b' '; 20])];
+        let mut raw = Vec::new();
+        let entries = [
+            ("100644", "a", Mode::File),
+            ("40000", "b", Mode::Tree),
+            ("100640", "c", Mode::File),
+            ("040000", "d", Mode::Tree),
+            ("120000", "e", Mode::Link),
+            ("160000", "f", Mode::Submodule),
+            ("100755", "name with space", Mode::Executable),
+            ("40000", "space", Mode::Tree),
+        ];
+        for (index, (digits, name, _)) in entries.iter().enumerate() {
+            raw.extend_from_slice(format!("{digits} {name}\0").as_bytes());
+            raw.extend_from_slice(&ids[index % 3].0);
+        }
+        for (index, (_, name, mode)) in entries.into_iter().enumerate() {
+            assert_eq!(find_entry(&raw, name.into()), Ok(Some((mode, ids[index % 3]))), "{name}");
+        }
+        assert_eq!(find_entry(&raw, "g".into()), Ok(None));
+        assert!(find_entry(b"100644 a\0short", "a".into()).is_err());
     }
 
     #[test]
