@@ -81,7 +81,7 @@ class Repository:
         job: _Job,
         *,
         range: str | None = None,
-        order: Literal["oldest", "newest"] = "oldest",
+        order: Literal["oldest", "newest"] = "newest",
         parents: Literal["first", "all"] = "first",
         paths: Sequence[str] = ...,
         rewrites: _Rewrites = "none",

@@ -24,10 +24,10 @@ __all__ = ["Order", "Ownership", "Parents", "Progress", "Repository"]
 class Order(enum.Enum):
     """The order in which versions come."""
 
+    NEWEST_FIRST = "newest"
+    """As in `git log`. The way git stores objects makes it the cheaper one."""
     OLDEST_FIRST = "oldest"
     """From the first version to the last."""
-    NEWEST_FIRST = "newest"
-    """As in `git log`."""
 
 
 class Parents(enum.Enum):
@@ -171,7 +171,7 @@ class Repository:
         self,
         *,
         range: str | None = None,
-        order: Order = Order.OLDEST_FIRST,
+        order: Order = Order.NEWEST_FIRST,
         parents: Parents = Parents.FIRST,
         paths: Iterable[str] = (),
     ) -> Iterator[Version]:
@@ -201,7 +201,7 @@ class Repository:
         *,
         range: str | None = None,
         paths: Iterable[str] = (),
-        order: Order = Order.OLDEST_FIRST,
+        order: Order = Order.NEWEST_FIRST,
         parents: Parents = Parents.FIRST,
         rewrites: Rewrites = Rewrites.NONE,
         threads: int | None = None,
@@ -244,7 +244,7 @@ class Repository:
         range: str | None = None,
         paths: Iterable[str] = (),
         format: AnyFormat | None = None,
-        order: Order = Order.OLDEST_FIRST,
+        order: Order = Order.NEWEST_FIRST,
         parents: Parents = Parents.FIRST,
         threads: int | None = None,
         progress: Progress | None = None,
@@ -280,7 +280,7 @@ class Repository:
         range: str | None = None,
         paths: Iterable[str] = (),
         format: AnyFormat | None = None,
-        order: Order = Order.OLDEST_FIRST,
+        order: Order = Order.NEWEST_FIRST,
         parents: Parents = Parents.FIRST,
         threads: int | None = None,
         progress: Progress | None = None,
@@ -297,7 +297,7 @@ class Repository:
         *,
         range: str | None = None,
         paths: Iterable[str] = (),
-        order: Order = Order.OLDEST_FIRST,
+        order: Order = Order.NEWEST_FIRST,
         parents: Parents = Parents.FIRST,
         rewrites: Rewrites = Rewrites.NONE,
         threads: int | None = None,

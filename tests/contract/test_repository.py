@@ -227,9 +227,7 @@ def test_paths_leave_out_versions_that_touch_none_of_them(tmp_path: Path) -> Non
     )
     repository = Repository.open(git.path)
     for paths in (["d"], ["d/x"], ["f"], ["d", "f"], ["none"], ["."]):
-        listed = git.text("log", "--format=%H", "--first-parent", "main", "--", *paths).split()[
-            ::-1
-        ]
+        listed = git.text("log", "--format=%H", "--first-parent", "main", "--", *paths).split()
         assert [version.id for version in repository.versions(paths=paths)] == listed, paths
         assert [delta.version.id for delta in repository.deltas(paths=paths)] == listed, paths
     untouched = repository.delta(commits[2], paths=["d"])
@@ -252,7 +250,8 @@ def test_rewrites_are_paired_where_asked_for(tmp_path: Path) -> None:
     repository = Repository.open(git.path)
 
     def kinds(rewrites: Rewrites) -> list[list[str]]:
-        deltas = [version.delta for version in repository.deltas(rewrites=rewrites)]
+        history = repository.deltas(rewrites=rewrites, order=Order.OLDEST_FIRST)
+        deltas = [version.delta for version in history]
         return [[change.kind.value for change in delta.changes] for delta in deltas if delta]
 
     both = ["addition", "deletion"]

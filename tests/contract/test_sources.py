@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def paths(old: Any, new: Any, **options: Any) -> list[str]:  # noqa: ANN401 (wrong ones too)
+def paths(old: Any, new: Any, **options: Any) -> list[str]:
     return [change.path for change in versiondiff.tree_delta(old, new, **options).changes]
 
 
@@ -65,7 +65,7 @@ def test_a_file_that_is_a_directory_is_refused() -> None:
 @pytest.mark.parametrize(
     "files", [{"a": "text"}, {"a": bytearray(b"x")}, {1: b""}, 7, ["a"], {"a": None}]
 )
-def test_what_is_no_source_is_a_type_error_without_its_content(files: Any) -> None:  # noqa: ANN401
+def test_what_is_no_source_is_a_type_error_without_its_content(files: Any) -> None:
     with pytest.raises(TypeError) as error:
         versiondiff.tree_delta(files, None)
     assert "text" not in str(error.value)

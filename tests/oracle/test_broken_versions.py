@@ -67,7 +67,8 @@ def test_a_missing_commit_ends_the_history_with_an_error(git: Git) -> None:
     commits, _, _ = three(git)
     git.loose_object(commits[0]).unlink()
     for parents in Parents:
-        deltas = list(versiondiff.Repository.open(git.path).deltas(parents=parents))
+        repository = versiondiff.Repository.open(git.path)
+        deltas = list(repository.deltas(parents=parents, order=Order.OLDEST_FIRST))
         assert [delta.version.id for delta in deltas] == commits
         assert [state(delta) for delta in deltas] == [FailureCode.MISSING, FailureCode.MISSING, 1]
         assert deltas[0].version.author.name == ""

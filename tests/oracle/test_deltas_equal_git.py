@@ -43,11 +43,9 @@ def assert_equals_git(git: Git) -> None:
     assert seen == int(git.text("rev-list", "--count", "HEAD"))
     for parents, option in ((Parents.FIRST, ["--first-parent"]), (Parents.ALL, [])):
         listed = git.text("rev-list", *option, "HEAD").split()
-        newest_first = [
-            v.id for v in repository.versions(parents=parents, order=Order.NEWEST_FIRST)
-        ]
-        assert newest_first == listed
-        assert [v.id for v in repository.versions(parents=parents)] == listed[::-1]
+        assert [v.id for v in repository.versions(parents=parents)] == listed
+        oldest_first = repository.versions(parents=parents, order=Order.OLDEST_FIRST)
+        assert [v.id for v in oldest_first] == listed[::-1]
 
 
 def modes_and_kinds(git: Git) -> None:
@@ -197,7 +195,7 @@ def test_a_shallow_border_counts_as_a_root(tmp_path: Path) -> None:
     Git(tmp_path).run("clone", "--quiet", "--depth=2", f"file://{origin.path}", "shallow")
     git = Git(tmp_path / "shallow")
     assert_equals_git(git)
-    border, tip = versiondiff.Repository.open(git.path).deltas()
+    tip, border = versiondiff.Repository.open(git.path).deltas()
     assert (border.version.shallow, tip.version.shallow) == (True, False)
     assert len(border.version.parents) == 1
     assert border.delta is not None

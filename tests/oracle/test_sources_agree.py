@@ -122,5 +122,5 @@ def test_all_sources_of_a_project_give_the_same_record(tmp_path: Path) -> None:
     for pair in ((a, b), (directories[0], directories[1]), (old, b), (directories[0], new)):
         assert versiondiff.change_record(*pair) == record
     assert repository.record("HEAD").record == record
-    assert [version.record for version in repository.records(format="tsugumi")][-1] == record
+    assert next(version.record for version in repository.records(format="tsugumi")) == record
     assert versiondiff.change_record(None, new) == versiondiff.change_record({}, b)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from versiondiff import File, Mode, Repository, change_record, render, tree_delta
+from versiondiff import File, Mode, Order, Repository, change_record, render, tree_delta
 
 if TYPE_CHECKING:
     from versiondiff.snapshots import Files
@@ -169,7 +169,8 @@ def test_a_history_is_its_versions_compared_one_by_one_by_any_number_of_threads(
         for threads in (1, 2, 4)
     ]
     assert written == [written[0]] * 3
-    records = [version.record for version in repository.records(format="tsugumi")]
+    history = repository.records(format="tsugumi", order=Order.OLDEST_FIRST)
+    records = [version.record for version in history]
     assert records == [
         change_record(old, new, format="tsugumi")
         for old, new in zip([None, *versions], versions, strict=False)

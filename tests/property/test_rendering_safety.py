@@ -32,7 +32,7 @@ LANGUAGES: st.SearchStrategy[Language] = st.sampled_from(["en", "ja"])
 LIMITS = st.integers(1, 4)
 
 
-def values(kind: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 (the form of a type has no type)
+def values(kind: Any) -> st.SearchStrategy[Any]:
     """Every value that a record's type allows."""
     if kind is str:
         return NAMES

@@ -25,11 +25,11 @@ use crate::revision::Range;
 /// The order of the lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Order {
-    /// From the first version to the last.
+    /// As in `git log`: the way objects are stored makes it the cheaper one.
     #[default]
-    OldestFirst,
-    /// As in `git log`.
     NewestFirst,
+    /// From the first version to the last.
+    OldestFirst,
 }
 
 /// How to go through a history.
@@ -61,10 +61,14 @@ pub struct Walk {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// How many versions a chunk has at most, and at first: the first lines come soon, later ones
-/// cheaply.
-const CHUNK_VERSIONS: usize = 128;
-const FIRST_CHUNK_VERSIONS: usize = 16;
+/// How many versions a chunk has at most: its first ones have to be read through long chains of
+/// deltas, which the rest then builds on.
+const CHUNK_VERSIONS: usize = 512;
+
+/// How many versions the first chunk has, each one after it twice as many: the first lines come
+/// soon, later ones cheaply. Who asks for the oldest first wants all of them.
+const FIRST_CHUNK_NEWEST: usize = 16;
+const FIRST_CHUNK_OLDEST: usize = 64;
 
 /// How large the memory of lines may be to be used again.
 const SPARE_BYTES: usize = 1 << 20;
@@ -281,7 +285,7 @@ fn list(shared: &Shared, handle: &Handle, range: &Range, options: Options) {
     let mut history = History::new(handle, range, options.parents, &|| !shared.is_cancelled());
     match options.order {
         Order::NewestFirst => {
-            let mut size = FIRST_CHUNK_VERSIONS;
+            let mut size = FIRST_CHUNK_NEWEST;
             loop {
                 let chunk = Chunk::new(history.by_ref().take(size));
                 if chunk.steps.is_empty() || !hand_out(shared, chunk, shared.lead) {
@@ -305,7 +309,7 @@ fn list(shared: &Shared, handle: &Handle, range: &Range, options: Options) {
                 }
                 steps.push(listed);
             }
-            let mut size = FIRST_CHUNK_VERSIONS;
+            let mut size = FIRST_CHUNK_OLDEST;
             while !steps.is_empty() {
                 let rest = steps.split_off(steps.len().saturating_sub(size));
                 if !hand_out(shared, Chunk::new(rest), usize::MAX) {

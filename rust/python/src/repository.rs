@@ -64,7 +64,7 @@ impl Repository {
     }
 
     /// What `job` (`versions`, `deltas` or `records`) says of each version of `range`.
-    #[pyo3(signature = (job, *, range = None, order = "oldest", parents = "first", paths = Vec::new(),
+    #[pyo3(signature = (job, *, range = None, order = "newest", parents = "first", paths = Vec::new(),
                         rewrites = "none", format = None, threads = None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments, with defaults")]
     #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
