@@ -50,7 +50,14 @@ __all__ = [
 
 
 class _Value(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    # Frozen values of strings, numbers and each other can't form a cycle, so there is nothing for
+    # the collector to find in the thousands of them that a history gives.
+    gc=False,
 ):
     """The settings that all values share."""
 

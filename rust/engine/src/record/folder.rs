@@ -264,14 +264,13 @@ fn names(
     node: &Node<'_>,
 ) -> Result<(Option<String>, Option<String>), ReadError> {
     let (was, is) = (node.kind != EditKind::Added, node.kind != EditKind::Removed);
-    let (old_marker, new_marker) = match node.files.get(folder.marker.as_bstr()) {
-        Some(pair) => *pair,
+    let (old_marker, new_marker) = if let Some(pair) = node.files.get(folder.marker.as_bstr()) {
+        *pair
+    } else {
         // Not in the delta: it is the same on both sides, or missing on both.
-        None => {
-            let (side, id) = if is { (Side::New, node.new_id) } else { (Side::Old, node.old_id) };
-            let marker = context.marker(folder, side, id)?;
-            (marker, marker)
-        }
+        let (side, id) = if is { (Side::New, node.new_id) } else { (Side::Old, node.old_id) };
+        let marker = context.marker(folder, side, id)?;
+        (marker, marker)
     };
     let mut name = |wanted: bool, side, id, marker| {
         wanted.then(|| context.folder_name(folder, side, id, marker)).transpose()
