@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 pygit2 = pytest.importorskip("pygit2")
+dulwich_repo = pytest.importorskip("dulwich.repo")
+git_python = pytest.importorskip("git")
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "bench"
 LOG = ["git", "log", "--first-parent", "--raw", "-r", "-z", "--no-renames", "--no-abbrev", "--root"]
@@ -128,3 +130,41 @@ def test_deltas_of_a_history(
     assert costs["git log"].wall / ours.wall >= 1.5
     assert costs["pygit2"].wall / ours.wall >= 8
     assert ours.cpu <= costs["git log"].cpu * 1.25
+
+
+def with_dulwich(path: Path) -> int:
+    """The number of changed paths."""
+    with dulwich_repo.Repo(str(path)) as repository:
+        walker = repository.get_walker(include=[repository.head()])
+        return sum(len(entry.changes()) for entry in walker)
+
+
+def with_gitpython(path: Path) -> int:
+    count = 0
+    repository = git_python.Repo(path)
+    for commit in repository.iter_commits(first_parent=True):
+        parent = commit.parents[0] if commit.parents else git_python.NULL_TREE
+        count += len(commit.diff(parent))
+    repository.close()
+    return count
+
+
+def test_deltas_beside_other_python_libraries() -> None:
+    path = tsugumi_history(BUILD / "tsugumi-500.git", versions=500)
+    ours = sum(len(v.delta.changes) for v in with_versiondiff(path) if v.delta is not None)
+    assert with_dulwich(path) == with_gitpython(path) == ours
+    costs = measure(
+        {
+            "dulwich": lambda: with_dulwich(path),
+            "GitPython": lambda: with_gitpython(path),
+            "versiondiff": lambda: exhaust(with_versiondiff(path)),
+        },
+        turns=3,
+    )
+    print()
+    for name, cost in costs.items():
+        ratio = cost.wall / costs["versiondiff"].wall
+        print(
+            f"{name:12} {cost.wall * 1e3:8.1f} ms, processor {cost.cpu * 1e3:8.1f} ms, {ratio:6.1f} x"
+        )
+    assert min(costs["dulwich"].wall, costs["GitPython"].wall) / costs["versiondiff"].wall >= 8
