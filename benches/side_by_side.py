@@ -46,3 +46,12 @@ def measure(ways: Mapping[str, Callable[[], object]], *, turns: int = 5) -> dict
     return {
         name: Cost(statistics.median(walls[name]), statistics.median(cpus[name])) for name in ways
     }
+
+
+def report(costs: Mapping[str, Cost], *, ours: str = "versiondiff") -> None:
+    """Print each way, and how many times as long as ours it took."""
+    print()
+    for name, cost in costs.items():
+        times = cost.wall / costs[ours].wall
+        wall, cpu = cost.wall * 1e3, cost.cpu * 1e3
+        print(f"{name:12} {wall:9.2f} ms, processor {cpu:9.2f} ms, {times:6.2f} x")

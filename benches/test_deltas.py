@@ -18,7 +18,7 @@ import pytest
 
 import versiondiff
 from repositories import ENVIRONMENT, tsugumi_history
-from side_by_side import measure
+from side_by_side import measure, report
 from versiondiff import Order, VersionDelta
 
 if TYPE_CHECKING:
@@ -121,12 +121,7 @@ def test_deltas_of_a_history(
     )
     ours = costs["versiondiff"]
     with capsys.disabled():
-        print()
-        for name, cost in costs.items():
-            print(
-                f"{name:12} {cost.wall * 1e3:8.1f} ms, processor {cost.cpu * 1e3:8.1f} ms, "
-                f"{cost.wall / ours.wall:5.2f} x"
-            )
+        report(costs)
     assert costs["git log"].wall / ours.wall >= 1.5
     assert costs["pygit2"].wall / ours.wall >= 8
     assert ours.cpu <= costs["git log"].cpu * 1.25
@@ -149,7 +144,7 @@ def with_gitpython(path: Path) -> int:
     return count
 
 
-def test_deltas_beside_other_python_libraries() -> None:
+def test_deltas_beside_other_python_libraries(capsys: pytest.CaptureFixture[str]) -> None:
     path = tsugumi_history(BUILD / "tsugumi-500.git", versions=500)
     ours = sum(len(v.delta.changes) for v in with_versiondiff(path) if v.delta is not None)
     assert with_dulwich(path) == with_gitpython(path) == ours
@@ -161,10 +156,6 @@ def test_deltas_beside_other_python_libraries() -> None:
         },
         turns=3,
     )
-    print()
-    for name, cost in costs.items():
-        ratio = cost.wall / costs["versiondiff"].wall
-        print(
-            f"{name:12} {cost.wall * 1e3:8.1f} ms, processor {cost.cpu * 1e3:8.1f} ms, {ratio:6.1f} x"
-        )
+    with capsys.disabled():
+        report(costs)
     assert min(costs["dulwich"].wall, costs["GitPython"].wall) / costs["versiondiff"].wall >= 8

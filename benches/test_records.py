@@ -1,4 +1,4 @@
-"""Change records, beside `git log -p` over a whole history and deepdiff on two mappings.
+"""Change records, beside `git log -p` over a whole history; the latency of one.
 
     python -m pytest benches/test_records.py -s
 
@@ -18,14 +18,12 @@ import pytest
 import versiondiff
 from real import flowise_history
 from repositories import ENVIRONMENT, tsugumi_history
-from side_by_side import Cost, measure
+from side_by_side import measure, report
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_benchmark.fixture import BenchmarkFixture
-
-deepdiff = pytest.importorskip("deepdiff")
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "bench"
 
@@ -37,8 +35,7 @@ def flows() -> Path:
     path = BUILD / "flows.git"
     if not path.exists():
         rows = flowise_history.rows()
-        versions = [row._replace(sequence=number) for number, row in enumerate(rows)]
-        flowise_history.replay(versions, path)
+        flowise_history.replay(rows, path, commits=flowise_history.Commits.FILES)
         subprocess.run(["git", "repack", "-adfq"], cwd=path, env=ENVIRONMENT, check=True)
     return path
 
@@ -57,7 +54,9 @@ def exhaust(values: Iterable[object]) -> None:
         pass
 
 
-def side_by_side(path: Path, format: str, *, least: float) -> None:
+def side_by_side(
+    path: Path, format: str, capsys: pytest.CaptureFixture[str], *, least: float
+) -> None:
     records = with_versiondiff(path, format)
     assert len(records) == with_git(path).count(b"\ncommit ") + 1
     assert all(entry.record is not None for entry in records)
@@ -70,31 +69,22 @@ def side_by_side(path: Path, format: str, *, least: float) -> None:
             ),
         }
     )
-    report(costs)
+    with capsys.disabled():
+        report(costs)
     assert costs["git log -p"].wall / costs["versiondiff"].wall >= least
 
 
-def report(costs: dict[str, Cost]) -> None:
-    ours = costs["versiondiff"]
-    print()
-    for name, cost in costs.items():
-        print(
-            f"{name:12} {cost.wall * 1e3:8.2f} ms, processor {cost.cpu * 1e3:8.2f} ms, "
-            f"{cost.wall / ours.wall:6.2f} x"
-        )
+def test_records_of_real_flows(capsys: pytest.CaptureFixture[str]) -> None:
+    side_by_side(flows(), "flowise", capsys, least=2)
 
 
-def test_records_of_real_flows() -> None:
-    side_by_side(flows(), "flowise", least=2)
-
-
-def test_records_of_a_tsugumi_history() -> None:
+def test_records_of_a_tsugumi_history(capsys: pytest.CaptureFixture[str]) -> None:
     path = tsugumi_history(BUILD / "tsugumi-20000.git", versions=20_000)
-    side_by_side(path, "tsugumi", least=4)
+    side_by_side(path, "tsugumi", capsys, least=4)
 
 
 def mappings() -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Two versions of 250 Cards, 1,000 files of some 5 kB in all, of which five differ.
+    """Two versions of 250 Cards: 1,000 files of some 5 kB each, of which five differ.
 
     Equal files are equal bytes, not the same object: a service reads each version anew.
     """
@@ -114,21 +104,6 @@ def mappings() -> tuple[dict[str, bytes], dict[str, bytes]]:
         path = f"definitions/card{number}/_card.json"
         new[path] = old[path].replace(b'"p7": {"value": 7}', b'"p7": {"value": 8}')
     return old, new
-
-
-def test_a_record_of_two_mappings() -> None:
-    old, new = mappings()
-    record = versiondiff.change_record(old, new, format="tsugumi")
-    assert [change.name for node in record.nodes for change in node.parameters] == ["p7"] * 5
-    assert len(deepdiff.DeepDiff(old, new)["values_changed"]) == 5
-    costs = measure(
-        {
-            "deepdiff": lambda: deepdiff.DeepDiff(old, new),
-            "versiondiff": lambda: versiondiff.change_record(old, new, format="tsugumi"),
-        }
-    )
-    report(costs)
-    assert costs["deepdiff"].wall / costs["versiondiff"].wall >= 100
 
 
 def test_latency_of_a_record(benchmark: BenchmarkFixture) -> None:
