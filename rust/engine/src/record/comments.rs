@@ -68,14 +68,11 @@ impl Comments {
         for (side, comments) in [(Side::Old, &self.old), (Side::New, &self.new)] {
             for (id, shared) in comments.iter().filter(|(_, shared)| shared.len() > 1) {
                 context.warnings.insert(Warning {
-                    code: WarningCode::DuplicateId,
-                    path: folder.parent.to_str_lossy().into_owned(),
                     side: Some(side),
                     id: id.clone(),
                     count: shared.len(),
-                    line: 0,
-                    column: 0,
                     reason: "comments share this id".to_owned(),
+                    ..Warning::about(WarningCode::DuplicateId, folder.parent.to_str_lossy())
                 });
             }
         }

@@ -53,28 +53,16 @@ impl<'a, 'm> Context<'a, 'm> {
     }
 
     pub(super) fn warn(&mut self, code: WarningCode, path: &BStr, side: Side) {
-        self.warnings.insert(Warning {
-            code,
-            path: path.to_str_lossy().into_owned(),
-            side: Some(side),
-            id: String::new(),
-            count: 0,
-            line: 0,
-            column: 0,
-            reason: String::new(),
-        });
+        self.warnings.insert(Warning { side: Some(side), ..Warning::about(code, path.to_str_lossy()) });
     }
 
     pub(super) fn warn_unreadable(&mut self, path: &BStr, side: Side, why: &Unreadable) {
         self.warnings.insert(Warning {
-            code: WarningCode::UnreadableFile,
-            path: path.to_str_lossy().into_owned(),
             side: Some(side),
-            id: String::new(),
-            count: 0,
             line: why.line,
             column: why.column,
             reason: why.rule.clone().into_owned(),
+            ..Warning::about(WarningCode::UnreadableFile, path.to_str_lossy())
         });
     }
 

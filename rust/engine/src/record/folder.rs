@@ -88,14 +88,9 @@ fn match_renumbered<'c>(
     }
     if removed.len() * added.len() > COMPARISONS {
         context.warnings.insert(Warning {
-            code: WarningCode::Limit,
-            path: folder.parent.to_str_lossy().into_owned(),
-            side: None,
-            id: String::new(),
             count: removed.len() * added.len(),
-            line: 0,
-            column: 0,
             reason: "too many nodes came and went to look for renumbered ones".to_owned(),
+            ..Warning::about(WarningCode::Limit, folder.parent.to_str_lossy())
         });
         return Ok(renumbered);
     }

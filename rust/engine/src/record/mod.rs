@@ -92,15 +92,10 @@ pub fn of_delta(
             let rewrites = pair_rewrites(old, new, &RewriteOptions::default(), &mut files)?;
             if rewrites.not_compared > 0 {
                 context.warnings.insert(Warning {
-                    code: WarningCode::Limit,
-                    path: String::new(),
-                    side: None,
-                    id: String::new(),
                     count: rewrites.not_compared,
-                    line: 0,
-                    column: 0,
                     reason: "too many files, or too large ones, came and went to look for moved ones"
                         .to_owned(),
+                    ..Warning::about(WarningCode::Limit, String::new())
                 });
             }
             for change in &files {

@@ -341,6 +341,22 @@ pub struct Warning {
     pub reason: String,
 }
 
+impl Warning {
+    /// A warning about a file, or the place of a flow; the rest is for the caller to say.
+    pub(super) fn about(code: WarningCode, path: impl Into<String>) -> Self {
+        Self {
+            code,
+            path: path.into(),
+            side: None,
+            id: String::new(),
+            count: 0,
+            line: 0,
+            column: 0,
+            reason: String::new(),
+        }
+    }
+}
+
 /// Everything that changed between two versions of a workflow; never a value or a line of text.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct ChangeRecord {

@@ -262,14 +262,10 @@ fn warn_of_ids(context: &mut Context<'_, '_>, parts: &Parts<'_>, label: &Label, 
             (false, _) => continue,
         };
         context.warnings.insert(Warning {
-            code,
-            path: label.flow.clone(),
             side: Some(side),
             id: id.clone().into_owned(),
             count: nodes.len(),
-            line: 0,
-            column: 0,
-            reason: String::new(),
+            ..Warning::about(code, label.flow.clone())
         });
     }
 }
@@ -309,14 +305,9 @@ fn compare_nodes(
     let pairs = pairing::pair(&old, &new, &meaning);
     if pairs.not_compared > 0 {
         context.warnings.insert(Warning {
-            code: WarningCode::Limit,
-            path: new_label.flow.clone(),
-            side: None,
-            id: String::new(),
             count: pairs.not_compared,
-            line: 0,
-            column: 0,
             reason: "too many nodes came and went to look for renumbered ones".to_owned(),
+            ..Warning::about(WarningCode::Limit, new_label.flow.clone())
         });
     }
     meaning.renumbered = pairs

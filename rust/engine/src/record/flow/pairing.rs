@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::differences;
-use super::super::types::{MatchReason, ParameterChangeKind};
+use super::super::types::{MatchReason, ParameterChange, ParameterChangeKind};
 use super::graph::Parts;
 use super::parameters::{self, Place};
 use super::values::Meaning;
@@ -192,20 +192,7 @@ impl<'d> Pairing<'_, 'd, '_> {
             return true;
         }
         let (a, b) = (Place { node: a, parts: self.old }, Place { node: b, parts: self.new });
-        let mut changes = Vec::new();
-        let places = &self.meaning.format.places;
-        differences::report(
-            Some(a.node.value),
-            Some(b.node.value),
-            places,
-            Aspect::Definition,
-            &mut |difference| {
-                if difference.aspect == Aspect::Parameters {
-                    parameters::describe(self.meaning, a, b, difference, &mut changes);
-                }
-            },
-        );
-        changes.iter().all(|change| {
+        self.parameter_changes(a, b).0.iter().all(|change| {
             matches!(
                 change.kind,
                 ParameterChangeKind::DefaultAdded
@@ -213,6 +200,20 @@ impl<'d> Pairing<'_, 'd, '_> {
                     | ParameterChangeKind::DefaultChanged
             )
         })
+    }
+
+    /// How the parameters changed, and how many of them are written differently.
+    fn parameter_changes(&self, a: Place<'_, 'd>, b: Place<'_, 'd>) -> (Vec<ParameterChange>, usize) {
+        let (mut changes, mut differing) = (Vec::new(), 0);
+        let (old, new) = (Some(a.node.value), Some(b.node.value));
+        let places = &self.meaning.format.places;
+        differences::report(old, new, places, Aspect::Definition, &mut |difference| {
+            if difference.aspect == Aspect::Parameters {
+                differing += 1;
+                parameters::describe(self.meaning, a, b, difference, &mut changes);
+            }
+        });
+        (changes, differing)
     }
 
     /// The neighbours of both, the old one's by the ids they have now.
@@ -240,27 +241,10 @@ impl<'d> Pairing<'_, 'd, '_> {
         let (a, b) = (Place { node: a, parts: self.old }, Place { node: b, parts: self.new });
         let have_content =
             parameters::has_content(self.meaning, a) && parameters::has_content(self.meaning, b);
-        have_content && !self.same_content_but_for_name(a, b) && !self.share_a_neighbour(old, new)
-    }
-
-    fn same_content_but_for_name(&self, a: Place<'_, 'd>, b: Place<'_, 'd>) -> bool {
-        let mut edited = 0;
-        let mut changes = Vec::new();
-        let places = &self.meaning.format.places;
-        differences::report(
-            Some(a.node.value),
-            Some(b.node.value),
-            places,
-            Aspect::Definition,
-            &mut |difference| {
-                if difference.aspect == Aspect::Parameters {
-                    edited += 1;
-                    parameters::describe(self.meaning, a, b, difference, &mut changes);
-                }
-            },
-        );
-        // Something that is set stayed as it was.
-        edited == 0 || changes.len() < edited
+        let (changes, differing) = self.parameter_changes(a, b);
+        // Of what is written differently, something means the same; or nothing is.
+        let share_content = differing == 0 || changes.len() < differing;
+        have_content && !share_content && !self.share_a_neighbour(old, new)
     }
 
     fn share_a_neighbour(&self, old: usize, new: usize) -> bool {
