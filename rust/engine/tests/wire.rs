@@ -44,6 +44,7 @@ fn node(kind: EditKind, id: &str) -> NodeChange {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one value, spelled out in full")]
 fn a_record_with_every_field_and_every_kind() {
     let files = [
         FileChangeKind::Added,
