@@ -8,7 +8,7 @@
 //! | [`snapshot`] | an immutable tree of paths: the one trait behind mappings, directories and git versions |
 //! | [`delta`] | what came, went, changed or moved between two snapshots |
 //! | [`json`] | JSON text as a compact document that compares by meaning and never recurses without bound |
-//! | [`format`] | the declarative value that says what a path, or a place in a JSON file, means |
+//! | [`mod@format`] | the declarative value that says what a path, or a place in a JSON file, means |
 //! | [`record`] | the change record: nodes, aspects, settings and comments, never a value or a line of source |
 //! | [`wire`] | writing the JSON of the wire format |
 //! | [`display`] | names from files, made safe to show on one line |

@@ -1,7 +1,7 @@
 //! The extension module `versiondiff._core`: the border between Rust and Python.
 //!
 //! Thin on purpose. Results cross as JSON bytes, sources as they are, and every call goes through
-//! the one [`door`].
+//! the one door (`door.rs`).
 
 #![forbid(unsafe_code)]
 
