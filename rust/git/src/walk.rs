@@ -62,8 +62,16 @@ pub struct Walk {
 }
 
 /// How many versions a chunk has at most: its first ones have to be read through long chains of
-/// deltas, which the rest then builds on.
+/// deltas, which the rest then builds on. In a short history, workers that wait for the last chunk
+/// cost more than that.
 const CHUNK_VERSIONS: usize = 512;
+const SHORT_CHUNK_VERSIONS: usize = 128;
+const SHORT_HISTORY: usize = 2_048;
+
+/// The size of the chunk after one of `size`, in a history of at least `versions`.
+fn next_size(size: usize, versions: usize) -> usize {
+    (size * 2).min(if versions < SHORT_HISTORY { SHORT_CHUNK_VERSIONS } else { CHUNK_VERSIONS })
+}
 
 /// How many versions the first chunk has, each one after it twice as many: the first lines come
 /// soon, later ones cheaply. Who asks for the oldest first wants all of them.
@@ -285,13 +293,14 @@ fn list(shared: &Shared, handle: &Handle, range: &Range, options: Options) {
     let mut history = History::new(handle, range, options.parents, &|| !shared.is_cancelled());
     match options.order {
         Order::NewestFirst => {
-            let mut size = FIRST_CHUNK_NEWEST;
+            let (mut size, mut versions) = (FIRST_CHUNK_NEWEST, 0);
             loop {
                 let chunk = Chunk::new(history.by_ref().take(size));
+                versions += chunk.steps.len();
                 if chunk.steps.is_empty() || !hand_out(shared, chunk, shared.lead) {
                     break;
                 }
-                size = (size * 2).min(CHUNK_VERSIONS);
+                size = next_size(size, versions);
             }
         }
         Order::OldestFirst => {
@@ -309,13 +318,13 @@ fn list(shared: &Shared, handle: &Handle, range: &Range, options: Options) {
                 }
                 steps.push(listed);
             }
-            let mut size = FIRST_CHUNK_OLDEST;
+            let (mut size, versions) = (FIRST_CHUNK_OLDEST, steps.len());
             while !steps.is_empty() {
                 let rest = steps.split_off(steps.len().saturating_sub(size));
                 if !hand_out(shared, Chunk::new(rest), usize::MAX) {
                     return;
                 }
-                size = (size * 2).min(CHUNK_VERSIONS);
+                size = next_size(size, versions);
             }
         }
     }
