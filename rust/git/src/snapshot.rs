@@ -74,7 +74,7 @@ pub(crate) struct TreeCache {
 type Generation = HashMap<ContentId, Rc<[u8]>, BuildHasherDefault<IdHasher>>;
 
 /// How many bytes of trees a generation holds.
-const GENERATION_BYTES: usize = 2 << 20;
+const GENERATION_BYTES: usize = 4 << 20;
 
 impl TreeCache {
     pub(crate) fn get(&mut self, id: &ContentId) -> Option<Rc<[u8]>> {

@@ -82,7 +82,7 @@ const FIRST_CHUNK_OLDEST: usize = 64;
 const SPARE_BYTES: usize = 1 << 20;
 
 /// How many bytes of lines may wait for the consumer before workers pause.
-const WAITING_BYTES: usize = 32 << 20;
+const WAITING_BYTES: usize = 16 << 20;
 
 #[derive(Debug)]
 struct Shared {
