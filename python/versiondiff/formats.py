@@ -23,7 +23,6 @@ from versiondiff.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
 
 __all__ = [
     "BUILTIN",
@@ -361,11 +360,3 @@ def _handle_of_name(name: str) -> _core.Format:
 @functools.lru_cache(maxsize=32)
 def _handle_of_json(json: bytes) -> _core.Format:
     return _core.Format.from_json(json)
-
-
-def names() -> Mapping[str, str]:
-    """The built-in formats by name, each with a line that says what it is for."""
-    return {
-        "tsugumi": "a project of Cards: definitions/<id>/ with _card.json, wiring, source",
-        "flowise": "flows in JSON files: exports, stored flows and bulk exports",
-    }

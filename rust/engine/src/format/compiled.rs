@@ -50,6 +50,16 @@ impl Folder {
             .map_or(&self.unnamed_files, |(_, meaning)| meaning)
     }
 
+    /// The path of a file below the folder that its rule names: `main.py` by a rule `src/**`.
+    pub(crate) fn below_rule<'p>(&self, file: &'p BStr) -> &'p BStr {
+        match self.files.iter().find(|(pattern, _)| pattern.matches(file)) {
+            Some((Pattern::Below(directory), _)) => {
+                file.strip_prefix(&***directory).map_or(file, ByteSlice::as_bstr)
+            }
+            _ => file,
+        }
+    }
+
     /// The path of a file of a node.
     pub(crate) fn path(&self, id: &BStr, file: &BStr) -> BString {
         let mut path = self.parent.clone();

@@ -54,10 +54,17 @@ struct Node {
 }
 
 /// JSON text that has been read.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Document<'a> {
     text: Cow<'a, [u8]>,
     nodes: Vec<Node>,
+}
+
+impl fmt::Debug for Document<'_> {
+    /// Only how large it is: content must never reach a log by way of a debug print.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Document({} bytes, {} values)", self.text.len(), self.nodes.len())
+    }
 }
 
 impl<'a> Document<'a> {
@@ -91,7 +98,7 @@ pub struct Value<'d> {
 }
 
 impl fmt::Debug for Value<'_> {
-    /// Only where it stands: content must never reach a log by way of a debug print.
+    /// Only where it stands, as with the document.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let node = self.node();
         write!(formatter, "Value({:?} at {}..{})", node.kind, node.start, node.end)

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, ByteSlice};
 
 use super::comments::Comments;
 use super::context::{Context, File};
@@ -51,11 +51,7 @@ pub(super) fn record<'c>(
         let directory = directory.trim_end_with(|letter| letter == '/').as_bstr();
         let was = files.values().any(|(old, _)| old.is_some()) || context.old.has_directory(directory)?;
         let is = files.values().any(|(_, new)| new.is_some()) || context.new.has_directory(directory)?;
-        let kind = match (was, is) {
-            (false, _) => EditKind::Added,
-            (true, false) => EditKind::Removed,
-            (true, true) => EditKind::Changed,
-        };
+        let kind = EditKind::of(was, is);
         nodes.push(Node { old_id: id, new_id: id, kind, matched_by: None, files });
     }
     let renumbered = match_renumbered(context, folder, &mut nodes)?;
@@ -431,10 +427,9 @@ fn describe_source(
         })
         .collect();
     pair_rewrites(context.old, context.new, &RewriteOptions::default(), &mut changes)?;
-    let folder_of_source = common_folder(files.iter().map(|(file, _)| *file));
     let shown = |path: &BStr| {
-        let below = folder.split(path).map_or(path, |(_, file)| file);
-        below.strip_prefix(&**folder_of_source).unwrap_or(below).to_str_lossy().into_owned()
+        let file = folder.split(path).map_or(path, |(_, file)| file);
+        folder.below_rule(file).to_str_lossy().into_owned()
     };
     let mut described: Vec<FileChange> = changes
         .iter()
@@ -455,12 +450,4 @@ fn describe_source(
         .collect();
     described.sort_by(|a, b| a.path.cmp(&b.path).then(a.kind.cmp(&b.kind)));
     Ok(described)
-}
-
-/// `src/` where every path starts with it: paths are named below the source folder. Formats whose
-/// source lies in several folders show the folder.
-fn common_folder<'p>(mut files: impl Iterator<Item = &'p BStr>) -> BString {
-    let first = |file: &BStr| file.find_byte(b'/').map(|at| file[..=at].to_owned());
-    let Some(folder) = files.next().and_then(first) else { return BString::default() };
-    if files.all(|file| file.starts_with(&folder)) { folder } else { BString::default() }
 }

@@ -55,11 +55,7 @@ pub(super) fn record_file(
             [key] => rules.pins.iter().find(|pin| *key == *pin.key),
             _ => None,
         };
-        let kind = match (difference.old, difference.new) {
-            (None, _) => EditKind::Added,
-            (_, None) => EditKind::Removed,
-            _ => EditKind::Changed,
-        };
+        let kind = EditKind::of(difference.old.is_some(), difference.new.is_some());
         let changed = match pin {
             None if difference.place.is_empty() => Some(whole_file()),
             None => Some(setting(kind, difference.name().to_owned(), None)),

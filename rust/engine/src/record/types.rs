@@ -27,6 +27,17 @@ pub enum EditKind {
     Changed,
 }
 
+impl EditKind {
+    /// What it is to have been there, and to be there.
+    pub(super) fn of(was: bool, is: bool) -> Self {
+        match (was, is) {
+            (false, _) => Self::Added,
+            (true, false) => Self::Removed,
+            (true, true) => Self::Changed,
+        }
+    }
+}
+
 /// What happened to a flow as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -10,7 +10,7 @@ use bstr::{BStr, BString};
 use super::{ContentId, Entry, MAX_DEPTH, Mode, ReadError, Snapshot, Trees};
 
 /// One file of a [`Mapping`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct MappingEntry<'a> {
     /// Bytes with `/` between the components.
     pub path: Cow<'a, BStr>,
@@ -18,6 +18,13 @@ pub struct MappingEntry<'a> {
     pub mode: Mode,
     /// The bytes of the file, or the target of the link.
     pub content: Cow<'a, [u8]>,
+}
+
+impl fmt::Debug for MappingEntry<'_> {
+    /// Without the content, which must never reach a log by way of a debug print.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} {} ({} bytes)", self.mode.octal(), self.path, self.content.len())
+    }
 }
 
 impl MappingEntry<'_> {
@@ -269,6 +276,19 @@ mod tests {
         let found = mapping.find("a/b/y".into()).expect("in memory").expect("there");
         assert_eq!(found.id, ContentId::of_blob(b"a/b/y"));
         assert_eq!(mapping.find("a/b".into()), Ok(None));
+    }
+
+    #[test]
+    fn a_debug_print_shows_no_content() {
+        let content = Cow::Borrowed(&b"{\"key\": \"hidden\"}"[..]);
+        let entry = MappingEntry { path: Cow::Borrowed("a.json".into()), mode: Mode::File, content };
+        let document = crate::json::Document::parse(entry.content.clone()).expect("JSON");
+        let mapping = Mapping::new(vec![entry]).expect("valid");
+        let shown = format!("{mapping:?} {document:?} {:?}", document.root());
+        assert!(
+            shown.contains("a.json") && !shown.contains("hidden") && !shown.contains("104, 105"),
+            "{shown}"
+        );
     }
 
     #[test]

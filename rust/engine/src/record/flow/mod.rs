@@ -231,7 +231,7 @@ fn compare_settings(
             let is_name = !name_place.is_empty() && difference.place == name_place;
             if difference.aspect != Aspect::Ignored && !is_name {
                 record.settings.push(SettingChange {
-                    kind: edit_kind(difference.old.is_some(), difference.new.is_some()),
+                    kind: EditKind::of(difference.old.is_some(), difference.new.is_some()),
                     name: difference.name().to_owned(),
                     flow: label.flow.clone(),
                     flow_name: label.name.clone(),
@@ -243,14 +243,6 @@ fn compare_settings(
     compare(old.holder, new.holder, &format.holder_places);
     if old.holder.kind() == Kind::Object && !old.is_export() && !new.is_export() {
         compare(old.graph(), new.graph(), &format.graph_places);
-    }
-}
-
-fn edit_kind(was: bool, is: bool) -> EditKind {
-    match (was, is) {
-        (false, _) => EditKind::Added,
-        (true, false) => EditKind::Removed,
-        (true, true) => EditKind::Changed,
     }
 }
 
