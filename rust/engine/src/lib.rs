@@ -9,6 +9,8 @@
 //! | [`delta`] | what came, went, changed or moved between two snapshots |
 //! | [`json`] | JSON text as a compact document that compares by meaning and never recurses without bound |
 //! | [`mod@format`] | the declarative value that says what a path, or a place in a JSON file, means |
+//! | [`lines`] | which lines came and went between two texts, and the hunks they make |
+//! | [`secrets`] | rules that recognise secrets, and text without them |
 //! | [`record`] | the change record: nodes, aspects, settings and comments, never a value or a line of source |
 //! | [`wire`] | writing the JSON of the wire format |
 //! | [`display`] | names from files, made safe to show on one line |
@@ -20,6 +22,8 @@ pub mod delta;
 pub mod display;
 pub mod format;
 pub mod json;
+pub mod lines;
 pub mod record;
+pub mod secrets;
 pub mod snapshot;
 pub mod wire;
