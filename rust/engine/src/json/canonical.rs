@@ -211,26 +211,26 @@ fn write_number(text: &[u8], out: &mut Vec<u8>) {
 /// ECMAScript's `Number::toString` (ECMA-262, 6.1.6.1.20) of a decimal that is a double's.
 fn write_decimal(decimal: &Decimal, exponent: i64, out: &mut Vec<u8>) {
     let digits = &decimal.digits;
-    let length = digits.len() as i64;
-    // Where the point stands, counted from before the first digit.
-    let point = length + exponent;
-    let zeros = |out: &mut Vec<u8>, count: i64| out.extend((0..count).map(|_| b'0'));
+    let length = digits.len();
+    let zeros = |out: &mut Vec<u8>, count: usize| out.extend(std::iter::repeat_n(b'0', count));
     if decimal.negative {
         out.push(b'-');
     }
-    match point {
-        _ if length <= point && point <= 21 => {
+    // Where the point stands, counted from before the first digit.
+    let point = exponent.saturating_add(i64::try_from(length).unwrap_or(i64::MAX));
+    match usize::try_from(point) {
+        Ok(point @ 1..=21) if length <= point => {
             out.extend_from_slice(digits);
             zeros(out, point - length);
         }
-        1..=21 => {
-            out.extend_from_slice(&digits[..point as usize]);
+        Ok(point @ 1..=21) => {
+            out.extend_from_slice(&digits[..point]);
             out.push(b'.');
-            out.extend_from_slice(&digits[point as usize..]);
+            out.extend_from_slice(&digits[point..]);
         }
-        -5..=0 => {
+        _ if (-5..=0).contains(&point) => {
             out.extend_from_slice(b"0.");
-            zeros(out, -point);
+            zeros(out, point.unsigned_abs() as usize);
             out.extend_from_slice(digits);
         }
         _ => {

@@ -55,3 +55,20 @@ impl Rules {
 pub fn redact<'c>(content: &'c [u8], _findings: &[Finding]) -> Cow<'c, [u8]> {
     Cow::Borrowed(content)
 }
+
+/// STUB
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Location {
+    /// a
+    pub line: usize,
+    /// b
+    pub column: usize,
+    /// c
+    pub end_line: usize,
+    /// d
+    pub end_column: usize,
+}
+/// STUB
+pub fn locate(_content: &[u8], findings: &[Finding]) -> Vec<Location> {
+    vec![Location::default(); findings.len()]
+}
