@@ -15,10 +15,12 @@ from versiondiff.rendering import (
     render_warnings,
 )
 from versiondiff.repository import Order, Ownership, Parents, Repository
+from versiondiff.secrets import Finding, Rules, redact, scan
 from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
 
 __all__ = [
     "File",
+    "Finding",
     "FlowNames",
     "Format",
     "Order",
@@ -26,13 +28,16 @@ __all__ = [
     "Parents",
     "Repository",
     "Rewrites",
+    "Rules",
     "Snapshot",
     "__version__",
     "change_record",
+    "redact",
     "render",
     "render_comments",
     "render_failure",
     "render_warnings",
+    "scan",
     "tree_delta",
 ]
 __all__ += errors.__all__

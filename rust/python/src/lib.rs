@@ -11,6 +11,7 @@ mod format;
 mod history;
 mod import;
 mod repository;
+mod rules;
 mod source;
 
 use pyo3::prelude::*;
@@ -35,6 +36,8 @@ mod _core {
     use super::import::create_repository;
     #[pymodule_export]
     use super::repository::{Repository, Snapshot};
+    #[pymodule_export]
+    use super::rules::{Rules, redact, scan};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

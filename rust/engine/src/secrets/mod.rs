@@ -2,11 +2,16 @@
 //!
 //! A finding holds a rule and a place, never text, nor a length or a hash of it.
 
+mod file;
+mod place;
+mod rules;
+
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
 
-use bstr::BStr;
+pub use file::{write_findings, write_located};
+pub use place::{Place, Places};
+pub use rules::{Rules, UnknownRule};
 
 /// What stands where a secret stood.
 pub const MARK: &str = "[secret hidden]";
@@ -15,13 +20,6 @@ pub const MARK: &str = "[secret hidden]";
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RuleNumber(pub u16);
 
-/// A set of rules, ready for use. Cloning is cheap; safe to share between threads.
-#[derive(Clone, Debug)]
-pub struct Rules {
-    #[expect(dead_code, reason = "filled in by the scanner")]
-    compiled: Arc<()>,
-}
-
 /// A secret in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
@@ -29,25 +27,6 @@ pub struct Finding {
     pub rule: RuleNumber,
     /// The bytes of the text to hide: of escaped or UTF-16 text the bytes as they stand there.
     pub span: Range<usize>,
-}
-
-impl Rules {
-    /// The built-in rules.
-    pub fn builtin() -> Self {
-        Self { compiled: Arc::new(()) }
-    }
-
-    /// The name of a rule, such as `github-token`.
-    pub fn name(&self, _rule: RuleNumber) -> &str {
-        ""
-    }
-
-    /// Every secret in `content`, sorted, no two overlapping or touching in the same token.
-    ///
-    /// `path` matters to a user's rules that look at some paths only.
-    pub fn scan(&self, _content: &[u8], _path: Option<&BStr>) -> Vec<Finding> {
-        Vec::new()
-    }
 }
 
 /// `content` with [`MARK`] in place of each finding; of one over several lines, in place of its

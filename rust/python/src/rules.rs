@@ -1,0 +1,98 @@
+//! Rules that recognise secrets, as Python holds them; scanning and redacting with them.
+
+use bstr::BStr;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use versiondiff_engine::secrets;
+
+use crate::door::{Error, enter};
+
+/// A set of rules, ready for use; safe to share between threads.
+#[pyclass(frozen, module = "versiondiff._core")]
+pub(crate) struct Rules {
+    pub(crate) inner: secrets::Rules,
+    /// What was odd about the file they came from.
+    warnings: Vec<String>,
+}
+
+#[pymethods]
+impl Rules {
+    /// The built-in rules.
+    #[staticmethod]
+    fn builtin() -> Self {
+        Self { inner: secrets::Rules::builtin(), warnings: Vec::new() }
+    }
+
+    /// This set without the rules of these names.
+    #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
+    fn without(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Self> {
+        let inner = enter(py, || Ok(self.inner.without(&names)?))?;
+        Ok(Self { inner, warnings: self.warnings.clone() })
+    }
+
+    /// The rules of both sets.
+    fn joined(&self, py: Python<'_>, other: &Bound<'_, Self>) -> PyResult<Self> {
+        let other = other.get();
+        let inner = enter(py, || Ok(self.inner.joined(&other.inner)))?;
+        Ok(Self { inner, warnings: [&self.warnings[..], &other.warnings].concat() })
+    }
+
+    /// The names of all rules, each once.
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.inner.names().map(str::to_owned).collect()
+    }
+
+    /// What was odd about the files that rules came from.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Rules: {}>", self.inner.names().count())
+    }
+}
+
+/// Where secrets are in `content`, and in its path, as JSON (a list of `Finding`).
+#[pyfunction]
+#[pyo3(signature = (content, rules, path = None))]
+pub(crate) fn scan<'py>(
+    py: Python<'py>,
+    content: &[u8],
+    rules: &Bound<'py, Rules>,
+    path: Option<&[u8]>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let rules = &rules.get().inner;
+    let json = enter(py, || {
+        let mut json = b"[".to_vec();
+        secrets::write_findings(rules, content, path.map(BStr::new), &mut json);
+        json.push(b']');
+        Ok(json)
+    })?;
+    Ok(PyBytes::new(py, &json))
+}
+
+/// `content` with a mark in place of each secret, and where they were, as JSON.
+#[pyfunction]
+pub(crate) fn redact<'py>(
+    py: Python<'py>,
+    content: &[u8],
+    rules: &Bound<'py, Rules>,
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+    let rules = &rules.get().inner;
+    let (redacted, json) = enter(py, || {
+        let findings = rules.scan(content, None);
+        let mut json = b"[".to_vec();
+        secrets::write_located(rules, content, &findings, None, &mut json);
+        json.push(b']');
+        Ok((secrets::redact(content, &findings), json))
+    })?;
+    Ok((PyBytes::new(py, &redacted), PyBytes::new(py, &json)))
+}
+
+impl From<secrets::UnknownRule> for Error {
+    fn from(error: secrets::UnknownRule) -> Self {
+        Self::Argument(error.to_string())
+    }
+}
