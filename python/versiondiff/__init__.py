@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from versiondiff import errors, records
 from versiondiff._core import Snapshot, __version__
+from versiondiff.diffs import Limits, version_diff
 from versiondiff.errors import *  # noqa: F403
 from versiondiff.formats import Format
 from versiondiff.records import *  # noqa: F403
@@ -23,6 +24,7 @@ __all__ = [
     "Finding",
     "FlowNames",
     "Format",
+    "Limits",
     "Order",
     "Ownership",
     "Parents",
@@ -39,6 +41,7 @@ __all__ = [
     "render_warnings",
     "scan",
     "tree_delta",
+    "version_diff",
 ]
 __all__ += errors.__all__
 __all__ += records.__all__

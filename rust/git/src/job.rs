@@ -2,8 +2,9 @@
 
 use versiondiff_engine::delta::{self, Scope};
 use versiondiff_engine::format::Format;
-use versiondiff_engine::record::{self, Memory};
+use versiondiff_engine::record;
 use versiondiff_engine::snapshot::{ContentId, Empty, ReadError, Snapshot};
+use versiondiff_engine::version_diff;
 use versiondiff_engine::wire::write_string;
 
 use crate::Error;
@@ -32,6 +33,20 @@ pub enum Job {
         /// Only this is looked at; versions that touch nothing of it are left out.
         scope: Scope,
     },
+    /// The text of its changes (`HistoryDiff`).
+    Diffs {
+        /// What may be seen.
+        format: Format,
+        /// How the text is made; versions that touch nothing of its scope are left out.
+        options: Box<version_diff::Options>,
+    },
+}
+
+/// What a worker keeps from one version for the next. What is said never depends on it.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    records: record::Memory,
+    diffs: version_diff::Memory,
 }
 
 /// A version and what it is compared with.
@@ -67,7 +82,7 @@ impl Job {
         subject: &Subject<'_>,
         memory: &mut Memory,
         out: &mut Vec<u8>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), version_diff::Error> {
         let start = out.len();
         self.open(out);
         subject.commit.write_json(&subject.id, subject.shallow, out);
@@ -90,7 +105,7 @@ impl Job {
         id: &ContentId,
         shallow: bool,
         commit: Option<&Commit<'_>>,
-        error: &ReadError,
+        error: &version_diff::Error,
         out: &mut Vec<u8>,
     ) {
         self.open(out);
@@ -114,7 +129,7 @@ impl Job {
         out.push(b'\n');
     }
 
-    fn close_with(&self, error: &ReadError, out: &mut Vec<u8>) {
+    fn close_with(&self, error: &version_diff::Error, out: &mut Vec<u8>) {
         // A list of versions has no place for an error: what can be said is said.
         if !matches!(self, Self::Versions { .. }) {
             out.extend_from_slice(b",\"error\":");
@@ -130,9 +145,9 @@ impl Job {
         new: &dyn Snapshot,
         memory: &mut Memory,
         out: &mut Vec<u8>,
-    ) -> Result<bool, ReadError> {
+    ) -> Result<bool, version_diff::Error> {
         match self {
-            Self::Versions { scope } => touches(old, new, scope),
+            Self::Versions { scope } => Ok(touches(old, new, scope)?),
             Self::Deltas { options } => {
                 let delta = delta::between(old, new, options)?;
                 if delta.changes.is_empty() && !options.scope.is_everything() {
@@ -146,9 +161,18 @@ impl Job {
                 if !touches(old, new, scope)? {
                     return Ok(false);
                 }
-                let record = record::between(old, new, format, scope, memory)?;
+                let record = record::between(old, new, format, scope, &mut memory.records)?;
                 out.extend_from_slice(b",\"record\":");
                 record.write_json(out);
+                Ok(true)
+            }
+            Self::Diffs { format, options } => {
+                if !touches(old, new, &options.scope)? {
+                    return Ok(false);
+                }
+                let diff = version_diff::between(old, new, format, options, &mut memory.diffs)?;
+                out.extend_from_slice(b",\"diff\":");
+                diff.write_json(out);
                 Ok(true)
             }
         }
@@ -163,12 +187,14 @@ fn touches(old: &dyn Snapshot, new: &dyn Snapshot, scope: &Scope) -> Result<bool
     Ok(!delta::between(old, new, &options)?.changes.is_empty())
 }
 
-fn write_failure(error: &ReadError, out: &mut Vec<u8>) {
+fn write_failure(error: &version_diff::Error, out: &mut Vec<u8>) {
+    use version_diff::Error::{Read, Secret};
     out.extend_from_slice(match error {
-        ReadError::Missing { .. } => b"{\"code\":\"missing\",\"message\":",
-        ReadError::Corrupt { .. } => b"{\"code\":\"corrupt\",\"message\":".as_slice(),
-        ReadError::Limit { .. } => b"{\"code\":\"limit\",\"message\":",
-        ReadError::Source { .. } => b"{\"code\":\"source\",\"message\":",
+        Read(ReadError::Missing { .. }) => b"{\"code\":\"missing\",\"message\":",
+        Read(ReadError::Corrupt { .. }) => b"{\"code\":\"corrupt\",\"message\":".as_slice(),
+        Read(ReadError::Limit { .. }) => b"{\"code\":\"limit\",\"message\":",
+        Read(ReadError::Source { .. }) => b"{\"code\":\"source\",\"message\":",
+        Secret(..) => b"{\"code\":\"secret\",\"message\":",
     });
     write_string(out, &error.to_string());
     out.push(b'}');

@@ -16,6 +16,7 @@ use versiondiff_git::walk::{self, Order, Walk};
 use crate::door::{Error, enter};
 use crate::format::Format;
 use crate::history::HistoryStream;
+use crate::version_diff::DiffOptions;
 
 /// A git repository; safe to share between threads.
 #[pyclass(frozen, module = "versiondiff._core")]
@@ -63,9 +64,9 @@ impl Repository {
         Ok(Snapshot { repository: Arc::clone(&self.inner), commit })
     }
 
-    /// What `job` (`versions`, `deltas` or `records`) says of each version of `range`.
+    /// What `job` (`versions`, `deltas`, `records` or `diffs`) says of each version of `range`.
     #[pyo3(signature = (job, *, range = None, order = "newest", parents = "first", paths = Vec::new(),
-                        rewrites = "none", format = None, threads = None))]
+                        rewrites = "none", format = None, diff_options = None, threads = None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments, with defaults")]
     #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
     fn walk(
@@ -78,9 +79,10 @@ impl Repository {
         paths: Vec<String>,
         rewrites: &str,
         format: Option<&Bound<'_, Format>>,
+        diff_options: Option<&Bound<'_, DiffOptions>>,
         threads: Option<usize>,
     ) -> PyResult<HistoryStream> {
-        let format = format.map(Bound::get);
+        let (format, diff_options) = (format.map(Bound::get), diff_options.map(Bound::get));
         let walk = enter(py, || {
             let options = walk::Options {
                 order: match order {
@@ -97,14 +99,16 @@ impl Repository {
             };
             let handle = self.inner.handle();
             let range = revision::range(&handle, range)?;
-            let job = self::job(&handle, job, &range, &paths, rewrites, format)?;
+            let job = self::job(&handle, job, &range, &paths, rewrites, format, diff_options)?;
             Ok(job.map(|job| Walk::start(&self.inner, range, job, options)))
         })?;
         Ok(HistoryStream::new(walk))
     }
 
     /// What `job` says of the version that `revision` names, as one JSON document.
-    #[pyo3(signature = (job, revision, *, paths = Vec::new(), rewrites = "none", format = None))]
+    #[pyo3(signature = (job, revision, *, paths = Vec::new(), rewrites = "none", format = None,
+                        diff_options = None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments, with defaults")]
     #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
     fn single<'py>(
         &self,
@@ -114,13 +118,14 @@ impl Repository {
         paths: Vec<String>,
         rewrites: &str,
         format: Option<&Bound<'_, Format>>,
+        diff_options: Option<&Bound<'_, DiffOptions>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let format = format.map(Bound::get);
+        let (format, diff_options) = (format.map(Bound::get), diff_options.map(Bound::get));
         let json = enter(py, || {
             let handle = self.inner.handle();
             let commit = revision::resolve(&handle, revision)?;
             let range = Range { tips: vec![commit], hidden: Vec::new() };
-            match self::job(&handle, job, &range, &paths, rewrites, format)? {
+            match self::job(&handle, job, &range, &paths, rewrites, format, diff_options)? {
                 Some(job) => Ok(walk::single(&handle, &commit, &job)?),
                 None => Ok(Vec::new()),
             }
@@ -141,6 +146,7 @@ fn job(
     paths: &[String],
     rewrites: &str,
     format: Option<&Format>,
+    diff_options: Option<&DiffOptions>,
 ) -> Result<Option<Job>, Error> {
     let scope = Scope::new(paths);
     if range.tips.is_empty() {
@@ -151,7 +157,7 @@ fn job(
         "deltas" => {
             Job::Deltas { options: delta::Options { scope, rewrites: crate::compare::rewrites(rewrites)? } }
         }
-        "records" => {
+        "records" | "diffs" => {
             let format = match format {
                 Some(format) => format.inner.clone(),
                 None => match job::detect_format(handle, range)? {
@@ -159,9 +165,17 @@ fn job(
                     None => return Ok(None),
                 },
             };
-            Job::Records { format, scope }
+            match diff_options {
+                Some(options) if name == "diffs" => {
+                    Job::Diffs { format, options: Box::new(options.inner.clone()) }
+                }
+                None if name == "diffs" => {
+                    return Err(Error::Argument("diffs need their options".to_owned()));
+                }
+                _ => Job::Records { format, scope },
+            }
         }
-        _ => return Err(Error::Argument("job is one of versions, deltas and records".to_owned())),
+        _ => return Err(Error::Argument("job is one of versions, deltas, records and diffs".to_owned())),
     }))
 }
 
