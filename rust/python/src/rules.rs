@@ -26,7 +26,7 @@ impl Rules {
     /// This set without the rules of these names.
     #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
     fn without(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Self> {
-        let inner = enter(py, || Ok(self.inner.without(&names)?))?;
+        let inner = enter(py, || Ok(self.inner.clone().without(names.iter().map(String::as_str))?))?;
         Ok(Self { inner, warnings: self.warnings.clone() })
     }
 

@@ -2,7 +2,7 @@
 
 use bstr::{BStr, ByteSlice};
 
-use super::{Finding, Place, Places, Rules, redact};
+use super::{Finding, Location, Rules, locate, redact};
 use crate::wire::{write_integer, write_lossy_string, write_string};
 
 /// Scan a file and append its findings to a JSON list whose bracket is open already.
@@ -31,13 +31,12 @@ pub fn write_located(
     path: Option<&BStr>,
     out: &mut Vec<u8>,
 ) {
-    let mut places = Places::new(content);
-    for finding in findings {
-        write_finding(rules.name(finding.rule), path, Some(places.of(&finding.span)), out);
+    for (finding, location) in findings.iter().zip(locate(content, findings)) {
+        write_finding(rules.name(finding.rule), path, Some(location), out);
     }
 }
 
-fn write_finding(rule: &str, path: Option<&BStr>, place: Option<Place>, out: &mut Vec<u8>) {
+fn write_finding(rule: &str, path: Option<&BStr>, location: Option<Location>, out: &mut Vec<u8>) {
     if !out.ends_with(b"[") {
         out.push(b',');
     }
@@ -47,18 +46,18 @@ fn write_finding(rule: &str, path: Option<&BStr>, place: Option<Place>, out: &mu
         out.extend_from_slice(b",\"path\":");
         write_lossy_string(out, path.as_bytes());
     }
-    if let Some(place) = place {
-        write_place(place, out);
+    if let Some(location) = location {
+        write_location(location, out);
     }
     out.push(b'}');
 }
 
-fn write_place(place: Place, out: &mut Vec<u8>) {
+fn write_location(location: Location, out: &mut Vec<u8>) {
     for (key, value) in [
-        (b",\"line\":".as_slice(), place.line),
-        (b",\"column\":", place.column),
-        (b",\"end_line\":", place.end_line),
-        (b",\"end_column\":", place.end_column),
+        (b",\"line\":".as_slice(), location.line),
+        (b",\"column\":", location.column),
+        (b",\"end_line\":", location.end_line),
+        (b",\"end_column\":", location.end_column),
     ] {
         out.extend_from_slice(key);
         write_integer(out, i64::try_from(value).unwrap_or(i64::MAX));
