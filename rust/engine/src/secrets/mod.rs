@@ -2,6 +2,7 @@
 //!
 //! A finding holds a rule and a place, never text, nor a length or a hash of it.
 
+pub mod custom;
 mod file;
 mod place;
 mod rules;
