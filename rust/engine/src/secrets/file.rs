@@ -2,7 +2,7 @@
 
 use bstr::{BStr, ByteSlice};
 
-use super::{Finding, Place, Places, Rules, redact};
+use super::{Finding, Location, Rules, locate, redact};
 use crate::wire::{write_integer, write_lossy_string, write_string};
 
 /// Scan a file and append its findings to a JSON list whose bracket is open already.
@@ -31,13 +31,12 @@ pub fn write_located(
     path: Option<&BStr>,
     out: &mut Vec<u8>,
 ) {
-    let mut places = Places::new(content);
-    for finding in findings {
-        write_finding(rules.name(finding.rule), path, Some(places.of(&finding.span)), out);
+    for (finding, place) in findings.iter().zip(locate(content, findings)) {
+        write_finding(rules.name(finding.rule), path, Some(place), out);
     }
 }
 
-fn write_finding(rule: &str, path: Option<&BStr>, place: Option<Place>, out: &mut Vec<u8>) {
+fn write_finding(rule: &str, path: Option<&BStr>, place: Option<Location>, out: &mut Vec<u8>) {
     if !out.ends_with(b"[") {
         out.push(b',');
     }
@@ -53,7 +52,7 @@ fn write_finding(rule: &str, path: Option<&BStr>, place: Option<Place>, out: &mu
     out.push(b'}');
 }
 
-fn write_place(place: Place, out: &mut Vec<u8>) {
+fn write_place(place: Location, out: &mut Vec<u8>) {
     for (key, value) in [
         (b",\"line\":".as_slice(), place.line),
         (b",\"column\":", place.column),

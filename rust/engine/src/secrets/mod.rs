@@ -1,21 +1,45 @@
 //! Secrets in text: rules that recognise them, where they stand, and text without them.
 //!
 //! A finding holds a rule and a place, never text, nor a length or a hash of it.
-
-pub mod custom;
-mod file;
-mod place;
-mod rules;
+//!
+//! How it works: one packed search for a few dozen literals (`prefilter`) leads to hand-written
+//! verifiers, one for each kind of secret (`builtin`), which look at the text around the literal
+//! and hide the whole of what stands there: the run of token characters to its end, the whole URL,
+//! the whole key block. Text that is written escaped (`escapes`) or in UTF-16 (`wide`) is decoded
+//! only around what is written so, scanned like any other, and the findings are taken back to the
+//! bytes as they stand.
+//!
+//! Every step is linear in the length of the text. The floor is stated, and measured, in
+//! `tests/secrets_hostile.rs`.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use bstr::BStr;
+
+mod builtin;
+pub mod custom;
+mod escapes;
+mod file;
+mod locate;
+mod prefilter;
+mod redact;
+mod rules;
+#[cfg(test)]
+mod sample;
+mod shape;
+mod text;
+mod wide;
+
 pub use file::{write_findings, write_located};
-pub use place::{Place, Places};
-pub use rules::{Rules, UnknownRule};
+pub use locate::{Location, locate};
+pub use rules::{Builtin, Rules, UnknownRule};
 
 /// What stands where a secret stood.
 pub const MARK: &str = "[secret hidden]";
+
+/// How often text is decoded that was decoded already, as for JSON within JSON.
+const NESTING: usize = 3;
 
 /// The number of a rule in its [`Rules`]; lower ones are the more specific.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -30,8 +54,51 @@ pub struct Finding {
     pub span: Range<usize>,
 }
 
+impl Rules {
+    /// Every secret in `content`, sorted, no two overlapping or touching in the same token.
+    ///
+    /// `path` matters to a user's rules that look at some paths only.
+    pub fn scan(&self, content: &[u8], path: Option<&BStr>) -> Vec<Finding> {
+        let mut found = Vec::new();
+        let scan = &mut |text: &[u8], found: &mut Vec<Finding>| self.scan_text(text, path, NESTING, found);
+        wide::scan(content, &mut found, scan);
+        scan(content, &mut found);
+        self.drop_allowed(content, path, &mut found);
+        merge(found)
+    }
+
+    /// Add what the rules find in text as it stands, and in what it holds escaped.
+    fn scan_text(&self, content: &[u8], path: Option<&BStr>, nesting: usize, found: &mut Vec<Finding>) {
+        if self.has_builtin() {
+            builtin::scan(content, self.builtin_rules(), found);
+        }
+        self.scan_own(content, path, found);
+        if nesting > 0 {
+            escapes::scan(content, found, &mut |text, found| {
+                self.scan_text(text, path, nesting - 1, found);
+            });
+        }
+    }
+}
+
+/// One finding in place of several that overlap or touch: the most specific rule names it.
+fn merge(mut found: Vec<Finding>) -> Vec<Finding> {
+    found.sort_unstable_by_key(|finding| (finding.span.start, finding.span.end, finding.rule));
+    found.dedup_by(|next, kept| {
+        let one = next.span.start <= kept.span.end;
+        if one {
+            kept.span.end = kept.span.end.max(next.span.end);
+            kept.rule = kept.rule.min(next.rule);
+        }
+        one
+    });
+    found
+}
+
 /// `content` with [`MARK`] in place of each finding; of one over several lines, in place of its
-/// part of each line.
-pub fn redact<'c>(content: &'c [u8], _findings: &[Finding]) -> Cow<'c, [u8]> {
-    Cow::Borrowed(content)
+/// part of each line. Line breaks stay.
+///
+/// `findings` are those of a scan of the same content: sorted, none overlapping.
+pub fn redact<'c>(content: &'c [u8], findings: &[Finding]) -> Cow<'c, [u8]> {
+    redact::redact(content, findings)
 }

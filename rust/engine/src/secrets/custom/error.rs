@@ -11,20 +11,17 @@ pub struct RulePlace {
     pub rule: Option<String>,
     /// The field.
     pub field: Option<&'static str>,
-    /// The line, from 1.
+    /// The line, from 1; 0 where it is about the file as a whole.
     pub line: usize,
 }
 
 impl fmt::Display for RulePlace {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "line {}", self.line)?;
-        if let Some(rule) = &self.rule {
-            write!(formatter, ", rule {}", display::name(rule.as_bytes()))?;
-        }
-        match self.field {
-            Some(field) => write!(formatter, ", {field}"),
-            None => Ok(()),
-        }
+        let line = (self.line > 0).then(|| format!("line {}", self.line));
+        let rule = self.rule.as_ref().map(|rule| format!("rule {}", display::name(rule.as_bytes())));
+        let parts = [line, rule, self.field.map(str::to_owned)];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        formatter.write_str(&parts.join(", "))
     }
 }
 

@@ -168,7 +168,17 @@ impl<'t> Reader<'t> {
             keywords.entry(keyword).or_default().push(number);
         }
         let id = id.to_owned();
-        rules.rules.push(Rule { id, regex, secret_group, path, entropy, has_keywords, allowlists });
+        let description = self.source.string(table, "description")?.unwrap_or_default().to_owned();
+        rules.rules.push(Rule {
+            id,
+            description,
+            regex,
+            secret_group,
+            path,
+            entropy,
+            has_keywords,
+            allowlists,
+        });
         Ok(())
     }
 

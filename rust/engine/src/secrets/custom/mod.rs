@@ -49,6 +49,7 @@ pub struct Extend {
 #[derive(Debug)]
 struct Rule {
     id: String,
+    description: String,
     regex: Option<meta::Regex>,
     /// The group that is the secret; `None` takes the first one that is not empty, or all of the
     /// match.
@@ -76,6 +77,11 @@ impl CustomRules {
         self.rules.get(usize::from(rule)).map_or("", |rule| &rule.id)
     }
 
+    /// What a rule finds, in its author's words; they may say nothing.
+    pub fn description(&self, rule: u16) -> &str {
+        self.rules.get(usize::from(rule)).map_or("", |rule| &rule.description)
+    }
+
     /// What the file says of the rules that it extends.
     pub fn extend(&self) -> &Extend {
         &self.extend
@@ -91,6 +97,26 @@ impl CustomRules {
                 rule.scan(content, path, &self.allowlists, &mut |span| found.push((number, span)));
             }
         }
+    }
+
+    /// Whether the file switches off the built-in rule of this name.
+    pub(super) fn disables(&self, name: &str) -> bool {
+        self.extend.disabled.iter().any(|disabled| disabled == name)
+    }
+
+    /// Warnings of built-in rules that the file names and that there are not, as it was written
+    /// for other ones.
+    pub(super) fn unknown_builtin(&self, is_known: impl Fn(&str) -> bool) -> Vec<Warning> {
+        let added_to = self.builtin_allowlists.iter().map(|(name, _)| (name, "allowlists"));
+        let disabled = self.extend.disabled.iter().map(|name| (name, "disabledRules"));
+        added_to
+            .chain(disabled)
+            .filter(|(name, _)| !is_known(name))
+            .map(|(name, field)| Warning {
+                place: RulePlace { rule: Some(name.clone()), field: Some(field), line: 0 },
+                what: "no built-in rule has this name",
+            })
+            .collect()
     }
 
     /// Whether the file allows what a built-in rule of this name found.
