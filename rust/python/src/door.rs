@@ -10,6 +10,8 @@ use std::{borrow::Cow, fmt};
 use bstr::BStr;
 use pyo3::prelude::*;
 use versiondiff_engine::format::FormatError;
+use versiondiff_engine::secrets::UnknownRule;
+use versiondiff_engine::secrets::custom::RuleFileError;
 use versiondiff_engine::snapshot::{ContentId, Entry, InvalidPath, Mapping, ReadError, Snapshot};
 use versiondiff_git::import::ImportError;
 
@@ -31,6 +33,8 @@ pub(crate) enum Error {
     Format(FormatError),
     Import(ImportError),
     Path(InvalidPath),
+    Rules(RuleFileError),
+    Rule(UnknownRule),
     /// An argument breaks a rule.
     Argument(String),
     /// A Python exception, such as `KeyboardInterrupt`.
@@ -45,6 +49,8 @@ impl fmt::Display for Error {
             Self::Format(error) => error.fmt(formatter),
             Self::Import(error) => error.fmt(formatter),
             Self::Path(error) => error.fmt(formatter),
+            Self::Rules(error) => error.fmt(formatter),
+            Self::Rule(error) => error.fmt(formatter),
             Self::Argument(rule) => formatter.write_str(rule),
             Self::Python(error) => error.fmt(formatter),
         }
@@ -67,6 +73,8 @@ error_from! {
     FormatError => Format,
     ImportError => Import,
     InvalidPath => Path,
+    RuleFileError => Rules,
+    UnknownRule => Rule,
     PyErr => Python,
 }
 
@@ -93,10 +101,13 @@ impl From<Error> for PyErr {
             Error::Git(Git::Open { .. }) | Error::Import(ImportError::Write { .. }) => {
                 VersionDiffError::new_err(text)
             }
+            Error::Rules(RuleFileError::Limit { .. }) => LimitExceeded::new_err(text),
             Error::Git(Git::NotOwned { .. } | Git::InvalidRange { .. })
             | Error::Import(_)
             | Error::Format(_)
             | Error::Path(_)
+            | Error::Rules(RuleFileError::Invalid { .. })
+            | Error::Rule(_)
             | Error::Argument(_) => InvalidInput::new_err(text),
         }
     }

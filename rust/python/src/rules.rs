@@ -3,7 +3,7 @@
 use bstr::BStr;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use versiondiff_engine::secrets;
+use versiondiff_engine::secrets::{self, Builtin};
 
 use crate::door::{Error, enter};
 
@@ -23,10 +23,25 @@ impl Rules {
         Self { inner: secrets::Rules::builtin(), warnings: Vec::new() }
     }
 
+    /// The rules of a file in the gitleaks TOML form.
+    ///
+    /// The built-in ones are there too where the file asks for them, or, `with_builtin`, unless it
+    /// refuses them.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, with_builtin = false))]
+    fn parse(py: Python<'_>, text: &[u8], with_builtin: bool) -> PyResult<Self> {
+        let with = if with_builtin { Builtin::UnlessRefused } else { Builtin::WhereAsked };
+        let (inner, warnings) = enter(py, || {
+            let text = str::from_utf8(text).map_err(|_| Error::Argument("this is no UTF-8".to_owned()))?;
+            Ok(secrets::Rules::parse(text, with)?)
+        })?;
+        Ok(Self { inner, warnings: warnings.iter().map(ToString::to_string).collect() })
+    }
+
     /// This set without the rules of these names.
     #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
     fn without(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Self> {
-        let inner = enter(py, || Ok(self.inner.clone().without(names.iter().map(String::as_str))?))?;
+        let inner = enter(py, || Ok(self.inner.without(names.iter().map(String::as_str))?))?;
         Ok(Self { inner, warnings: self.warnings.clone() })
     }
 
@@ -40,7 +55,7 @@ impl Rules {
     /// The names of all rules, each once.
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.inner.names().map(str::to_owned).collect()
+        self.inner.names().into_iter().map(str::to_owned).collect()
     }
 
     /// What was odd about the files that rules came from.
@@ -50,7 +65,7 @@ impl Rules {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Rules: {}>", self.inner.names().count())
+        format!("<Rules: {}>", self.inner.names().len())
     }
 }
 
@@ -89,10 +104,4 @@ pub(crate) fn redact<'py>(
         Ok((secrets::redact(content, &findings), json))
     })?;
     Ok((PyBytes::new(py, &redacted), PyBytes::new(py, &json)))
-}
-
-impl From<secrets::UnknownRule> for Error {
-    fn from(error: secrets::UnknownRule) -> Self {
-        Self::Argument(error.to_string())
-    }
 }

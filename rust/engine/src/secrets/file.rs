@@ -31,12 +31,12 @@ pub fn write_located(
     path: Option<&BStr>,
     out: &mut Vec<u8>,
 ) {
-    for (finding, location) in findings.iter().zip(locate(content, findings)) {
-        write_finding(rules.name(finding.rule), path, Some(location), out);
+    for (finding, place) in findings.iter().zip(locate(content, findings)) {
+        write_finding(rules.name(finding.rule), path, Some(place), out);
     }
 }
 
-fn write_finding(rule: &str, path: Option<&BStr>, location: Option<Location>, out: &mut Vec<u8>) {
+fn write_finding(rule: &str, path: Option<&BStr>, place: Option<Location>, out: &mut Vec<u8>) {
     if !out.ends_with(b"[") {
         out.push(b',');
     }
@@ -46,18 +46,18 @@ fn write_finding(rule: &str, path: Option<&BStr>, location: Option<Location>, ou
         out.extend_from_slice(b",\"path\":");
         write_lossy_string(out, path.as_bytes());
     }
-    if let Some(location) = location {
-        write_location(location, out);
+    if let Some(place) = place {
+        write_place(place, out);
     }
     out.push(b'}');
 }
 
-fn write_location(location: Location, out: &mut Vec<u8>) {
+fn write_place(place: Location, out: &mut Vec<u8>) {
     for (key, value) in [
-        (b",\"line\":".as_slice(), location.line),
-        (b",\"column\":", location.column),
-        (b",\"end_line\":", location.end_line),
-        (b",\"end_column\":", location.end_column),
+        (b",\"line\":".as_slice(), place.line),
+        (b",\"column\":", place.column),
+        (b",\"end_line\":", place.end_line),
+        (b",\"end_column\":", place.end_column),
     ] {
         out.extend_from_slice(key);
         write_integer(out, i64::try_from(value).unwrap_or(i64::MAX));

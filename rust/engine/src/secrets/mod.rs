@@ -13,18 +13,18 @@
 //! `tests/secrets_hostile.rs`.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
 use bstr::BStr;
 
 mod builtin;
+pub mod custom;
 mod escapes;
 mod file;
 mod locate;
 mod prefilter;
 mod redact;
+mod rules;
 #[cfg(test)]
 mod sample;
 mod shape;
@@ -33,6 +33,7 @@ mod wide;
 
 pub use file::{write_findings, write_located};
 pub use locate::{Location, locate};
+pub use rules::{Builtin, Rules, UnknownRule};
 
 /// What stands where a secret stood.
 pub const MARK: &str = "[secret hidden]";
@@ -44,43 +45,6 @@ const NESTING: usize = 3;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RuleNumber(pub u16);
 
-/// A set of rules, ready for use. Cloning is cheap; safe to share between threads.
-#[derive(Clone, Debug)]
-pub struct Rules {
-    /// Which of the built-in rules are on, by their number.
-    builtin: Arc<[bool]>,
-    /// Several where sets were joined; numbered on from the built-in ones, set after set.
-    own: Vec<Arc<dyn OwnRules>>,
-}
-
-/// A user's own rules, beside the built-in ones. They are numbered from 0 among themselves.
-pub trait OwnRules: fmt::Debug + Send + Sync {
-    /// The names of the rules, by number.
-    fn names(&self) -> Vec<&str>;
-
-    /// What a rule finds, in a few words.
-    fn description(&self, number: u16) -> &str;
-
-    /// Add what the rules find in `content`: the rule's number and the bytes to hide, which are
-    /// not empty and may overlap others.
-    fn scan(&self, content: &[u8], path: Option<&BStr>, found: &mut Vec<(u16, Range<usize>)>);
-
-    /// The same rules without one of them, or `None` when none has that name.
-    fn without(&self, name: &str) -> Option<Arc<dyn OwnRules>>;
-}
-
-/// No rule has this name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UnknownRule(pub String);
-
-impl fmt::Display for UnknownRule {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "no rule is named {}", crate::display::name(self.0.as_bytes()))
-    }
-}
-
-impl std::error::Error for UnknownRule {}
-
 /// A secret in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
@@ -91,118 +55,27 @@ pub struct Finding {
 }
 
 impl Rules {
-    /// The built-in rules.
-    pub fn builtin() -> Self {
-        Self { builtin: vec![true; builtin::RULES.len()].into(), own: Vec::new() }
-    }
-
-    /// No rule at all, to add own ones to.
-    pub fn none() -> Self {
-        Self { builtin: vec![false; builtin::RULES.len()].into(), own: Vec::new() }
-    }
-
-    /// These rules and a user's own.
-    #[must_use]
-    pub fn with_own(mut self, own: Arc<dyn OwnRules>) -> Self {
-        self.own.push(own);
-        self
-    }
-
-    /// The rules of both sets: what either finds is found.
-    #[must_use]
-    pub fn joined(&self, other: &Self) -> Self {
-        let builtin = self.builtin.iter().zip(&*other.builtin).map(|(a, b)| *a || *b).collect();
-        let own = self.own.iter().chain(&other.own).map(Arc::clone).collect();
-        Self { builtin, own }
-    }
-
-    /// These rules without the named ones.
-    ///
-    /// # Errors
-    ///
-    /// [`UnknownRule`] when no rule that is on has one of the names.
-    pub fn without<'n>(mut self, names: impl IntoIterator<Item = &'n str>) -> Result<Self, UnknownRule> {
-        let mut on = self.builtin.to_vec();
-        for name in names {
-            let builtin = builtin::RULES.iter().position(|rule| rule.name == name);
-            if let Some(number) = builtin.filter(|&number| on[number]) {
-                on[number] = false;
-                continue;
-            }
-            let mut known = false;
-            for own in &mut self.own {
-                if let Some(rest) = own.without(name) {
-                    *own = rest;
-                    known = true;
-                }
-            }
-            if !known {
-                return Err(UnknownRule(name.to_owned()));
-            }
-        }
-        self.builtin = on.into();
-        Ok(self)
-    }
-
-    /// The names of the rules that are on, the more specific first.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        let builtin = builtin::RULES.iter().zip(&*self.builtin);
-        let builtin = builtin.filter_map(|(rule, &on)| on.then_some(rule.name));
-        builtin.chain(self.own.iter().flat_map(|own| own.names()))
-    }
-
-    /// The name of a rule, such as `github-token`.
-    pub fn name(&self, rule: RuleNumber) -> &str {
-        let number = usize::from(rule.0);
-        if let Some(rule) = builtin::RULES.get(number) {
-            return rule.name;
-        }
-        let own = self.own.iter().flat_map(|own| own.names());
-        own.skip(number - builtin::RULES.len()).next().unwrap_or_default()
-    }
-
-    /// What a rule finds, in a few words.
-    pub fn description(&self, rule: RuleNumber) -> &str {
-        if let Some(rule) = builtin::RULES.get(usize::from(rule.0)) {
-            return rule.description;
-        }
-        let mut number = rule.0 - builtin::RULES.len() as u16;
-        for own in &self.own {
-            let count = own.names().len() as u16;
-            if number < count {
-                return own.description(number);
-            }
-            number -= count;
-        }
-        ""
-    }
-
     /// Every secret in `content`, sorted, no two overlapping or touching in the same token.
     ///
     /// `path` matters to a user's rules that look at some paths only.
     pub fn scan(&self, content: &[u8], path: Option<&BStr>) -> Vec<Finding> {
         let mut found = Vec::new();
-        if self.builtin.contains(&true) {
-            wide::scan(content, &mut found, &mut |text, found| self.scan_text(text, NESTING, found));
-            self.scan_text(content, NESTING, &mut found);
-        }
-        let mut first = builtin::RULES.len() as u16;
-        for own in &self.own {
-            let mut theirs = Vec::new();
-            own.scan(content, path, &mut theirs);
-            let theirs = theirs.into_iter().filter(|(_, span)| !span.is_empty());
-            found.extend(theirs.map(|(rule, span)| Finding { rule: RuleNumber(first + rule), span }));
-            first += own.names().len() as u16;
-        }
+        let scan = &mut |text: &[u8], found: &mut Vec<Finding>| self.scan_text(text, path, NESTING, found);
+        wide::scan(content, &mut found, scan);
+        scan(content, &mut found);
+        self.drop_allowed(content, path, &mut found);
         merge(found)
     }
 
-    /// Add what the built-in rules find in text as it stands, and in what it holds escaped.
-    fn scan_text(&self, content: &[u8], nesting: usize, found: &mut Vec<Finding>) {
-        builtin::scan(content, &self.builtin, found);
+    /// Add what the rules find in text as it stands, and in what it holds escaped.
+    fn scan_text(&self, content: &[u8], path: Option<&BStr>, nesting: usize, found: &mut Vec<Finding>) {
+        if self.has_builtin() {
+            builtin::scan(content, self.builtin_rules(), found);
+        }
+        self.scan_own(content, path, found);
         if nesting > 0 {
             escapes::scan(content, found, &mut |text, found| {
-                self.scan_text(text, nesting - 1, found);
+                self.scan_text(text, path, nesting - 1, found);
             });
         }
     }
