@@ -18,17 +18,22 @@ pub struct LineChange {
 
 /// How much may be compared before a coarser answer is given. Equal lines at both ends are cheap
 /// and not counted.
+///
+/// With the defaults the worst inputs known take 1 to 2 seconds on one core of a small server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of both texts together.
     pub bytes: usize,
     /// Lines of both texts together.
     pub lines: usize,
+    /// Steps of the search, each some 5 to 10 ns. Only lines that stand in both texts need any: texts
+    /// of up to 250,000 such lines, or with few enough changes, are always within the default.
+    pub effort: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 256 << 20, lines: 2_000_000 }
+        Self { bytes: 128 << 20, lines: 4_000_000, effort: 128_000_000 }
     }
 }
 
@@ -70,11 +75,16 @@ pub fn compare(old: &Text<'_>, new: &Text<'_>, limits: &Limits) -> LineDiff {
     }
     // Most groups slide a few lines, if at all. Where one might slide further, look at more.
     let mut interner = Interner::new(lines + 4 * MARGIN);
-    [MARGIN, 16 * MARGIN]
-        .into_iter()
-        .find_map(|margin| Window::new(old, new, &middle, margin, &mut interner).changes())
-        .or_else(|| Window::new(old, new, &middle, usize::MAX, &mut interner).changes())
-        .map_or_else(|| LineDiff::new(vec![middle], true), |changes| LineDiff::new(changes, false))
+    let window = Window::new(old, new, &middle, MARGIN, &mut interner);
+    if !window.within(limits.effort) {
+        return LineDiff::new(vec![middle], true);
+    }
+    // Most groups slide a few lines, if at all. Where one might slide further, look at more.
+    let changes = window.changes().unwrap_or_else(|| {
+        let wider = Window::new(old, new, &middle, 16 * MARGIN, &mut interner).changes();
+        wider.unwrap_or_else(|| Window::new(old, new, &middle, usize::MAX, &mut interner).all_changes())
+    });
+    LineDiff::new(changes, false)
 }
 
 /// What lies between the equal lines at both ends.
@@ -116,13 +126,13 @@ fn stays(text: &Text<'_>, group: &Range<usize>) -> bool {
 
 const BLOCK: usize = 4096;
 
-fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+pub(super) fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     let same_blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
     let at = same_blocks * BLOCK;
     at + a[at..].iter().zip(&b[at..]).take_while(|(a, b)| a == b).count()
 }
 
-fn common_suffix(a: &[u8], b: &[u8]) -> usize {
+pub(super) fn common_suffix(a: &[u8], b: &[u8]) -> usize {
     let same_blocks = a.rchunks_exact(BLOCK).zip(b.rchunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
     let at = same_blocks * BLOCK;
     let (a, b) = (&a[..a.len() - at], &b[..b.len() - at]);
@@ -162,8 +172,7 @@ impl<'a, 'i> Window<'a, 'i> {
         let middle_old: Vec<Token> =
             old.lines(middle.old.clone()).map(|line| interner.intern(line)).collect();
         let only_old = interner.num_tokens();
-        let middle_new: Vec<Token> =
-            new.lines(middle.new.clone()).map(|line| interner.intern(line)).collect();
+        let middle_new = tokens_beside(old, new, middle, &middle_old, interner);
         let shares = middle_new.iter().any(|token| token.0 < only_old);
 
         // Which of the equally good answers is found hangs on how often a line stands in the whole
@@ -202,23 +211,45 @@ impl<'a, 'i> Window<'a, 'i> {
         }
     }
 
+    /// Whether the search takes no more steps than this.
+    fn within(&self, effort: usize) -> bool {
+        let [old, new] = [&self.old, &self.new];
+        if search_steps(old.len() + new.len()) <= effort {
+            return true;
+        }
+        let holds = |tokens: &[Token]| {
+            let mut holds = vec![false; self.interner.num_tokens() as usize];
+            for token in tokens {
+                holds[token.0 as usize] = true;
+            }
+            holds
+        };
+        let both: Vec<bool> = holds(old).into_iter().zip(holds(new)).map(|(old, new)| old && new).collect();
+        let searched = |tokens: &[Token], [before, after]: &[Range<usize>; 2]| -> Vec<Token> {
+            let middle = &tokens[before.end..after.start];
+            middle.iter().copied().filter(|token| both[token.0 as usize]).collect()
+        };
+        let (old, new) = (searched(old, &self.margins[0]), searched(new, &self.margins[1]));
+        search_steps(old.len() + new.len()) <= effort || few_edits(&old, &new, effort / GREEDY)
+    }
+
     /// The changes, unless a group might have slid out of the window.
     fn changes(&self) -> Option<Vec<LineChange>> {
-        if !self.holds_slides() {
-            return None;
-        }
+        self.holds_slides().then(|| self.all_changes())
+    }
+
+    /// The changes, groups sliding as far as the window reaches.
+    fn all_changes(&self) -> Vec<LineChange> {
         let mut diff = Diff::default();
         diff.compute_with(Algorithm::Myers, &self.old, &self.new, self.interner.num_tokens());
         diff.postprocess_with(&self.old, &self.new, IndentHeuristic::new(|token| self.indent(token)));
         let lines = |tokens: Range<u32>| self.first + tokens.start as usize..self.first + tokens.end as usize;
-        Some(
-            diff.hunks().map(|hunk| LineChange { old: lines(hunk.before), new: lines(hunk.after) }).collect(),
-        )
+        diff.hunks().map(|hunk| LineChange { old: lines(hunk.before), new: lines(hunk.after) }).collect()
     }
 
     fn indent(&self, token: Token) -> IndentLevel {
         /// Deeper than any indent that counts; a line of nothing but carriage returns may be long.
-        const LOOKED_AT: usize = 4096;
+        const LOOKED_AT: usize = 1024;
         const TAB: u8 = 8;
         IndentLevel::for_ascii_line(self.interner[token].iter().copied().take(LOOKED_AT), TAB)
     }
@@ -246,6 +277,78 @@ impl<'a, 'i> Window<'a, 'i> {
         let stops_after = self.reaches[1] || self.old[after.clone()].iter().rev().skip(SIGHT).any(barrier);
         stops_before && stops_after
     }
+}
+
+/// At most how many steps Myers' algorithm takes for so many lines, roughly: it gives up a better
+/// answer after a number of rounds that grows with the root of the lines, and has then dealt with
+/// about as many lines as there were rounds.
+pub(super) fn search_steps(lines: usize) -> usize {
+    const LEAST: usize = 256;
+    lines.saturating_mul((1 << (lines.checked_ilog2().map_or(0, |log| log + 1)).div_ceil(2)).max(LEAST))
+}
+
+/// The part of an effort that is spent on finding out whether two sequences are alike.
+pub(super) const GREEDY: usize = 4;
+
+/// Whether two sequences are so alike that the plain greedy search comes to their ends in so many steps.
+pub(super) fn few_edits(old: &[Token], new: &[Token], effort: usize) -> bool {
+    // How far into `old` one comes with so many deletions and else insertions: `y` follows from it.
+    let mut furthest: Vec<usize> = Vec::new();
+    let mut steps = 0_usize;
+    for edits in 0.. {
+        furthest.push(0);
+        // In place, so from most deletions down, as a deletion builds on the round before.
+        for deletions in (0..=edits).rev() {
+            let deleted = if deletions > 0 { furthest[deletions - 1] + 1 } else { 0 };
+            let inserted = furthest[deletions];
+            let mut x = deleted.max(inserted);
+            let mut y = x + edits - 2 * deletions;
+            let rest = old.get(x..).unwrap_or_default().iter().zip(new.get(y..).unwrap_or_default());
+            let same = rest.take_while(|(old, new)| old == new).count();
+            x += same;
+            y += same;
+            furthest[deletions] = x;
+            steps += same + 1;
+            if x >= old.len() && y >= new.len() {
+                return true;
+            }
+            if steps > effort {
+                return false;
+            }
+        }
+    }
+    false
+}
+
+/// The tokens of the new lines that differ. Most of them follow one another as in the old text, and
+/// comparing a line with the one that should come is cheaper than hashing it.
+fn tokens_beside<'a>(
+    old: &Text<'a>,
+    new: &Text<'a>,
+    middle: &LineChange,
+    old_tokens: &[Token],
+    interner: &mut Interner<&'a [u8]>,
+) -> Vec<Token> {
+    // Where a token stands in the old text, the last place counts.
+    let mut places = vec![0_u32; interner.num_tokens() as usize];
+    for (place, token) in (1..).zip(old_tokens) {
+        places[token.0 as usize] = place;
+    }
+    let mut next = 0_usize;
+    let tokens = new.lines(middle.new.clone()).map(|line| {
+        if let Some(&token) = old_tokens.get(next)
+            && old.line(middle.old.start + next) == line
+        {
+            next += 1;
+            return token;
+        }
+        let token = interner.intern(line);
+        if let Some(&place) = places.get(token.0 as usize) {
+            next = place as usize;
+        }
+        token
+    });
+    tokens.collect()
 }
 
 /// A set of lines that may say yes wrongly, but never no: most lines need no hash of their bytes.
