@@ -109,9 +109,9 @@ proptest! {
     }
 
     #[test]
-    fn over_a_limit_one_change_is_all((old, new) in versions(), limit in 0..3) {
+    fn over_a_limit_one_change_is_all((old, new) in versions(), limit in 0..3_usize) {
         let mut limits = Limits::default();
-        *[&mut limits.bytes, &mut limits.lines, &mut limits.effort][limit as usize] = 0;
+        *[&mut limits.bytes, &mut limits.lines, &mut limits.effort][limit] = 0;
         let found = compare(&Text::new(old.as_bytes()), &Text::new(new.as_bytes()), &limits);
         check_changes(&found, &old, &new)?;
         prop_assert!(!found.coarse || found.changes.len() == 1);
@@ -203,13 +203,17 @@ fn a_function_that_came_is_shown_from_its_first_line() {
 #[test]
 fn many_lines_are_compared_while_few_of_them_differ() {
     let lines = |number: u32| format!("line {number}\n");
-    let old: String = (0..300_000).map(lines).collect();
-    let few: String = (0..300_000).filter(|number| number % 5000 != 9).map(lines).collect();
-    let found = diff(&old, &few);
-    assert_eq!((found.removed, found.added, found.coarse), (60, 0, false));
+    let limits = Limits { effort: 1_000_000, ..Limits::default() };
+    let compared = |new: &str| {
+        let old: String = (0..50_000).map(lines).collect();
+        compare(&Text::new(old.as_bytes()), &Text::new(new.as_bytes()), &limits)
+    };
+    let few: String = (0..50_000).filter(|number| number % 1000 != 9).map(lines).collect();
+    let found = compared(&few);
+    assert_eq!((found.removed, found.added, found.coarse), (50, 0, false));
     // Every line is there, but far from where it was.
-    let many: String = (0..300_000).map(|number| lines(number * 7919 % 300_000)).collect();
-    let found = diff(&old, &many);
+    let many: String = (0..50_000).map(|number| lines(number * 7919 % 50_000)).collect();
+    let found = compared(&many);
     assert_eq!((found.changes.len(), found.coarse), (1, true));
 }
 
@@ -359,13 +363,13 @@ fn graphemes_stay_whole() {
 #[test]
 fn a_line_alone_differs_as_a_whole() {
     let found = changed_words(&[], &[b"one two\n", b"three"]);
-    assert_eq!(found.new, [vec![0..8], vec![0..5]]);
-    assert!(found.old.is_empty());
+    let new: Vec<_> = found.new.concat();
+    assert_eq!((found.old, new), (Vec::new(), vec![0..8, 0..5]));
 }
 
 #[test]
 fn long_lines_show_only_what_differs() {
-    let filler = |words: usize| (0..words).map(|number| format!("word{number} ")).collect::<String>();
+    let filler = |words: u32| (0..words).map(|number| number.to_string() + " word ").collect::<String>();
     let old = format!("{}one {} two {}\n", filler(900), filler(900), filler(900));
     assert_eq!(words(&old, &old.replace(" one ", " three ")), [["one"], ["three"]]);
     assert_eq!(words(&old, &old.replace(" two ", " ")), [vec!["two "], vec![]]);
