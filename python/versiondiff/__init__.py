@@ -13,6 +13,7 @@ from versiondiff.rendering import (
     render,
     render_comments,
     render_failure,
+    render_outcome,
     render_warnings,
 )
 from versiondiff.repository import Order, Ownership, Parents, Repository
@@ -38,6 +39,7 @@ __all__ = [
     "render",
     "render_comments",
     "render_failure",
+    "render_outcome",
     "render_warnings",
     "scan",
     "tree_delta",

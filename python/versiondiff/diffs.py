@@ -6,7 +6,6 @@ for the text as it is sent, and whatever is cut or left out is counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
@@ -18,6 +17,8 @@ from versiondiff.secrets import core_rules
 from versiondiff.snapshots import Rewrites, as_format, as_source
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from versiondiff.formats import AnyFormat
     from versiondiff.secrets import Rules
     from versiondiff.snapshots import Files

@@ -112,7 +112,7 @@ class FailureCode(enum.Enum):
     """A stated limit was met."""
     SOURCE = "source"
     """The repository could not be read."""
-    SECRET = "secret"  # noqa: S105 (the name of a failure)
+    SECRET = "secret"
     """A secret was found where none may be."""
 
 
