@@ -49,13 +49,18 @@ impl<'a, 'i> Window<'a, 'i> {
         let mut outer_before = Vec::new();
         let mut outer_after = Vec::new();
         if shares {
-            let mut seen = Seen::default();
-            for line in old.lines(middle.old.clone()).chain(new.lines(middle.new.clone())) {
-                seen.add(line);
-            }
+            let outer = before.start + old.len() - after.end;
+            let seen = (4 * outer > middle_old.len() + middle_new.len())
+                .then(|| Seen::of(old.lines(middle.old.clone()).chain(new.lines(middle.new.clone()))));
             // No line is empty; this one stands for all that are not in the middle.
             let other = interner.intern(&[]);
-            let mut token = |line| if seen.may_hold(line) { interner.intern(line) } else { other };
+            let mut token = |line| {
+                if seen.as_ref().is_none_or(|seen| seen.may_hold(line)) {
+                    interner.intern(line)
+                } else {
+                    other
+                }
+            };
             outer_before.extend(old.lines(0..before.start).map(&mut token));
             outer_after.extend(old.lines(after.end..old.len()).map(&mut token));
         }
@@ -182,16 +187,14 @@ fn tokens_beside<'a>(
 /// A set of lines that may say yes wrongly, but never no: most lines need no hash of their bytes.
 struct Seen(Box<[u64; 1024]>);
 
-impl Default for Seen {
-    fn default() -> Self {
-        Self(Box::new([0; 1024]))
-    }
-}
-
 impl Seen {
-    fn add(&mut self, line: &[u8]) {
-        let (word, bit) = Self::place(line);
-        self.0[word] |= bit;
+    fn of<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Self {
+        let mut seen = Box::new([0; 1024]);
+        for line in lines {
+            let (word, bit) = Self::place(line);
+            seen[word] |= bit;
+        }
+        Self(seen)
     }
 
     fn may_hold(&self, line: &[u8]) -> bool {
