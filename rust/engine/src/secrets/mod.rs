@@ -35,8 +35,8 @@ pub use locate::{Location, locate};
 /// What stands where a secret stood.
 pub const MARK: &str = "[secret hidden]";
 
-/// How often text is decoded that was decoded already, as for JSON within JSON.
-const NESTING: usize = 3;
+/// How many layers of encoding are taken off: JSON within JSON, in UTF-16.
+const NESTING: usize = 4;
 
 /// The number of a rule in its [`Rules`]; lower ones are the more specific.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -158,7 +158,6 @@ impl Rules {
     pub fn scan(&self, content: &[u8], path: Option<&BStr>) -> Vec<Finding> {
         let mut found = Vec::new();
         if self.builtin.contains(&true) {
-            wide::scan(content, &mut found, &mut |text, found| self.scan_text(text, NESTING, found));
             self.scan_text(content, NESTING, &mut found);
         }
         if let Some(own) = &self.own {
@@ -174,10 +173,14 @@ impl Rules {
     /// Add what the built-in rules find in text as it stands, and in what it holds escaped.
     fn scan_text(&self, content: &[u8], nesting: usize, found: &mut Vec<Finding>) {
         builtin::scan(content, &self.builtin, found);
-        if nesting > 0 {
-            escapes::scan(content, found, &mut |text, found| {
-                self.scan_text(text, nesting - 1, found);
-            });
+        if nesting == 0 {
+            return;
+        }
+        let mut deeper = |text: &[u8], found: &mut Vec<Finding>| {
+            self.scan_text(text, nesting - 1, found);
+        };
+        if escapes::scan(content, found, &mut deeper) {
+            wide::scan(content, found, &mut deeper);
         }
     }
 }
