@@ -42,7 +42,7 @@ _Source: TypeAlias = (
     | Snapshot
     | None
 )
-_Job: TypeAlias = Literal["versions", "deltas", "records"]
+_Job: TypeAlias = Literal["versions", "deltas", "records", "scan"]
 _Rewrites: TypeAlias = Literal["none", "exact", "similar"]
 
 @final
@@ -102,6 +102,7 @@ class Repository:
         paths: Sequence[str] = ...,
         rewrites: _Rewrites = "none",
         format: Format | None = None,
+        rules: Rules | None = None,
         threads: int | None = None,
     ) -> HistoryStream: ...
     def single(

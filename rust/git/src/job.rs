@@ -1,10 +1,13 @@
 //! What is said about one version, as one line of JSON.
 
+use std::borrow::Cow;
+
 use versiondiff_engine::delta::{self, Scope};
 use versiondiff_engine::format::Format;
 use versiondiff_engine::record::{self, Memory};
-use versiondiff_engine::snapshot::{ContentId, Empty, ReadError, Snapshot};
-use versiondiff_engine::wire::write_string;
+use versiondiff_engine::secrets::{self, Rules};
+use versiondiff_engine::snapshot::{ContentId, Empty, Mode, ReadError, Snapshot};
+use versiondiff_engine::wire::{write_lossy_string, write_string};
 
 use crate::Error;
 use crate::commit::{Commit, write_unreadable_json};
@@ -30,6 +33,14 @@ pub enum Job {
         /// What paths mean.
         format: Format,
         /// Only this is looked at; versions that touch nothing of it are left out.
+        scope: Scope,
+    },
+    /// Where the secrets are in the files that it brought or changed, and in its message
+    /// (`VersionFindings`); versions without one are left out. What is said holds none of them.
+    Scan {
+        /// What recognises them.
+        rules: Rules,
+        /// Only files of this are looked at, and messages of all versions.
         scope: Scope,
     },
 }
@@ -70,11 +81,15 @@ impl Job {
     ) -> Result<(), ReadError> {
         let start = out.len();
         self.open(out);
-        subject.commit.write_json(&subject.id, subject.shallow, out);
+        self.write_version(subject.commit, &subject.id, subject.shallow, out);
         let old = subject.old_tree.map(|tree| GitSnapshot::new(handle, tree));
         let old: &dyn Snapshot = old.as_ref().map_or(&Empty, |old| old);
         let new = GitSnapshot::new(handle, subject.commit.tree);
-        if self.say(old, &new, memory, out)? {
+        let is_said = match self {
+            Self::Scan { rules, scope } => write_scan(rules, scope, subject.commit, old, &new, out)?,
+            _ => self.say(old, &new, memory, out)?,
+        };
+        if is_said {
             self.close(out);
         } else {
             out.truncate(start);
@@ -95,10 +110,19 @@ impl Job {
     ) {
         self.open(out);
         match commit {
-            Some(commit) => commit.write_json(id, shallow, out),
+            Some(commit) => self.write_version(commit, id, shallow, out),
             None => write_unreadable_json(id, out),
         }
         self.close_with(error, out);
+    }
+
+    fn write_version(&self, commit: &Commit<'_>, id: &ContentId, shallow: bool, out: &mut Vec<u8>) {
+        match self {
+            Self::Scan { rules, .. } => {
+                commit.write_json_shown(id, shallow, &|text| hidden(rules, text), out)
+            }
+            _ => commit.write_json(id, shallow, out),
+        }
     }
 
     fn open(&self, out: &mut Vec<u8>) {
@@ -118,9 +142,16 @@ impl Job {
         // A list of versions has no place for an error: what can be said is said.
         if !matches!(self, Self::Versions { .. }) {
             out.extend_from_slice(b",\"error\":");
-            write_failure(error, out);
+            self.write_failure(error, out);
         }
         self.close(out);
+    }
+
+    fn write_failure(&self, error: &ReadError, out: &mut Vec<u8>) {
+        match self {
+            Self::Scan { rules, .. } => write_failure(error, Some(rules), out),
+            _ => write_failure(error, None, out),
+        }
     }
 
     /// Append what is said of the changes; false leaves the version out.
@@ -151,8 +182,61 @@ impl Job {
                 record.write_json(out);
                 Ok(true)
             }
+            Self::Scan { .. } => Ok(false),
         }
     }
+}
+
+/// Append the findings in a version's message and in the files that it brought or changed; false
+/// where there are none.
+///
+/// A file that can't be read is said, and the others are scanned.
+fn write_scan(
+    rules: &Rules,
+    scope: &Scope,
+    commit: &Commit<'_>,
+    old: &dyn Snapshot,
+    new: &dyn Snapshot,
+    out: &mut Vec<u8>,
+) -> Result<bool, ReadError> {
+    let options = delta::Options { scope: scope.clone(), rewrites: None };
+    let delta = delta::between(old, new, &options)?;
+    let start = out.len();
+    out.extend_from_slice(b",\"findings\":[");
+    let mut is_found = secrets::write_findings(rules, &commit.message(), None, out);
+    let mut failure = None;
+    for change in &delta.changes {
+        let Some((path, state)) = change.new() else { continue };
+        let is_same = change.old().is_some_and(|(_, old)| old.id == state.id && holds_content(old.mode));
+        if is_same || !holds_content(state.mode) {
+            continue;
+        }
+        match new.blob(path, &state.id) {
+            Ok(content) => is_found |= secrets::write_findings(rules, &content, Some(path), out),
+            Err(error) => failure = failure.or(Some(error)),
+        }
+    }
+    if is_found {
+        out.push(b']');
+    } else {
+        out.truncate(start);
+    }
+    if let Some(error) = &failure {
+        out.extend_from_slice(b",\"error\":");
+        write_failure(error, Some(rules), out);
+    }
+    Ok(is_found || failure.is_some())
+}
+
+/// Whether what stands at a path is a file, or a link, whose content is its target.
+fn holds_content(mode: Mode) -> bool {
+    mode.is_file() || mode == Mode::Link
+}
+
+/// A text without its secrets.
+fn hidden<'t>(rules: &Rules, text: Cow<'t, [u8]>) -> Cow<'t, [u8]> {
+    let findings = rules.scan(&text, None);
+    if findings.is_empty() { text } else { Cow::Owned(secrets::redact(&text, &findings).into_owned()) }
 }
 
 fn touches(old: &dyn Snapshot, new: &dyn Snapshot, scope: &Scope) -> Result<bool, ReadError> {
@@ -163,14 +247,19 @@ fn touches(old: &dyn Snapshot, new: &dyn Snapshot, scope: &Scope) -> Result<bool
     Ok(!delta::between(old, new, &options)?.changes.is_empty())
 }
 
-fn write_failure(error: &ReadError, out: &mut Vec<u8>) {
+/// Append an error; a path in it shows no secret.
+fn write_failure(error: &ReadError, rules: Option<&Rules>, out: &mut Vec<u8>) {
     out.extend_from_slice(match error {
         ReadError::Missing { .. } => b"{\"code\":\"missing\",\"message\":",
         ReadError::Corrupt { .. } => b"{\"code\":\"corrupt\",\"message\":".as_slice(),
         ReadError::Limit { .. } => b"{\"code\":\"limit\",\"message\":",
         ReadError::Source { .. } => b"{\"code\":\"source\",\"message\":",
     });
-    write_string(out, &error.to_string());
+    let message = error.to_string();
+    match rules {
+        Some(rules) => write_lossy_string(out, &hidden(rules, Cow::Borrowed(message.as_bytes()))),
+        None => write_string(out, &message),
+    }
     out.push(b'}');
 }
 

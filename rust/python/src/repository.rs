@@ -16,6 +16,7 @@ use versiondiff_git::walk::{self, Order, Walk};
 use crate::door::{Error, enter};
 use crate::format::Format;
 use crate::history::HistoryStream;
+use crate::rules::Rules;
 
 /// A git repository; safe to share between threads.
 #[pyclass(frozen, module = "versiondiff._core")]
@@ -63,9 +64,9 @@ impl Repository {
         Ok(Snapshot { repository: Arc::clone(&self.inner), commit })
     }
 
-    /// What `job` (`versions`, `deltas` or `records`) says of each version of `range`.
+    /// What `job` (`versions`, `deltas`, `records` or `scan`) says of each version of `range`.
     #[pyo3(signature = (job, *, range = None, order = "newest", parents = "first", paths = Vec::new(),
-                        rewrites = "none", format = None, threads = None))]
+                        rewrites = "none", format = None, rules = None, threads = None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments, with defaults")]
     #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
     fn walk(
@@ -78,9 +79,10 @@ impl Repository {
         paths: Vec<String>,
         rewrites: &str,
         format: Option<&Bound<'_, Format>>,
+        rules: Option<&Bound<'_, Rules>>,
         threads: Option<usize>,
     ) -> PyResult<HistoryStream> {
-        let format = format.map(Bound::get);
+        let (format, rules) = (format.map(Bound::get), rules.map(Bound::get));
         let walk = enter(py, || {
             let options = walk::Options {
                 order: match order {
@@ -97,7 +99,11 @@ impl Repository {
             };
             let handle = self.inner.handle();
             let range = revision::range(&handle, range)?;
-            let job = self::job(&handle, job, &range, &paths, rewrites, format)?;
+            let job = match (job, rules) {
+                ("scan", Some(rules)) => (!range.tips.is_empty())
+                    .then(|| Job::Scan { rules: rules.inner.clone(), scope: Scope::new(&paths) }),
+                _ => self::job(&handle, job, &range, &paths, rewrites, format)?,
+            };
             Ok(job.map(|job| Walk::start(&self.inner, range, job, options)))
         })?;
         Ok(HistoryStream::new(walk))
@@ -161,7 +167,11 @@ fn job(
             };
             Job::Records { format, scope }
         }
-        _ => return Err(Error::Argument("job is one of versions, deltas and records".to_owned())),
+        _ => {
+            return Err(Error::Argument(
+                "job is one of versions, deltas, records and scan, which needs rules".to_owned(),
+            ));
+        }
     }))
 }
 
