@@ -336,8 +336,9 @@ class Repository:
         """Where secrets are in the versions of a range; versions without one are left out.
 
         Of each version its message is scanned, and the whole of every file that it brought or
-        changed against its first parent. A file that can't be read is said as the version's
-        error, and all else is scanned.
+        changed against its first parent; where all parents are followed, a merge is said to bring
+        only what none of them holds. A file that can't be read is said as the version's error,
+        and all else is scanned.
 
         Args:
             range: `A..B`, `A..`, `B` (all of it), `B^!` (that one alone); None is all of `HEAD`.

@@ -198,7 +198,7 @@ class _Report:
                 if self._json:
                     self._output.write_line(msgspec.json.encode(finding))
                 else:
-                    self._output.write(self._line(finding, in_one_line(finding.path or "")))
+                    self._output.write(self._line(finding, in_one_line(finding.path or _STDIN)))
 
     def version(self, entry: VersionFindings) -> None:
         """Show the findings of a version."""

@@ -18,6 +18,9 @@ pub struct Commit<'a> {
     rest: &'a [u8],
 }
 
+/// How a text of a commit is shown, such as without its secrets.
+pub(crate) type Shown<'s> = dyn for<'t> Fn(Cow<'t, [u8]>) -> Cow<'t, [u8]> + 's;
+
 /// What follows the parents.
 #[derive(Debug, Default)]
 struct Details<'a> {
@@ -112,7 +115,7 @@ impl<'a> Commit<'a> {
         &self,
         id: &ContentId,
         shallow: bool,
-        shown: &dyn for<'t> Fn(Cow<'t, [u8]>) -> Cow<'t, [u8]>,
+        shown: &Shown<'_>,
         out: &mut Vec<u8>,
     ) {
         out.extend_from_slice(b"{\"id\":\"");
@@ -159,7 +162,7 @@ impl<'a> Details<'a> {
     fn write_signature(
         &self,
         signature: &Signature<'a>,
-        shown: &dyn for<'t> Fn(Cow<'t, [u8]>) -> Cow<'t, [u8]>,
+        shown: &Shown<'_>,
         out: &mut Vec<u8>,
     ) {
         out.extend_from_slice(b"{\"name\":");

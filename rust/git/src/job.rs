@@ -11,6 +11,7 @@ use versiondiff_engine::wire::{write_lossy_string, write_string};
 
 use crate::Error;
 use crate::commit::{Commit, write_unreadable_json};
+use crate::history::Parents;
 use crate::repository::Handle;
 use crate::revision::Range;
 use crate::snapshot::GitSnapshot;
@@ -42,6 +43,9 @@ pub enum Job {
         rules: Rules,
         /// Only files of this are looked at, and messages of all versions.
         scope: Scope,
+        /// Where all parents are followed, of a merge only those files count that none of its
+        /// parents holds as they are: the others are what their own versions brought.
+        parents: Parents,
     },
 }
 
@@ -86,7 +90,11 @@ impl Job {
         let old: &dyn Snapshot = old.as_ref().map_or(&Empty, |old| old);
         let new = GitSnapshot::new(handle, subject.commit.tree);
         let is_said = match self {
-            Self::Scan { rules, scope } => write_scan(rules, scope, subject.commit, old, &new, out)?,
+            Self::Scan { rules, scope, parents } => {
+                let others =
+                    if *parents == Parents::All { other_parents(handle, subject) } else { Vec::new() };
+                write_scan(rules, scope, subject.commit, old, &new, &others, out)?
+            }
             _ => self.say(old, &new, memory, out)?,
         };
         if is_said {
@@ -197,6 +205,7 @@ fn write_scan(
     commit: &Commit<'_>,
     old: &dyn Snapshot,
     new: &dyn Snapshot,
+    others: &[GitSnapshot<'_>],
     out: &mut Vec<u8>,
 ) -> Result<bool, ReadError> {
     let options = delta::Options { scope: scope.clone(), rewrites: None };
@@ -209,6 +218,12 @@ fn write_scan(
         let Some((path, state)) = change.new() else { continue };
         let is_same = change.old().is_some_and(|(_, old)| old.id == state.id && holds_content(old.mode));
         if is_same || !holds_content(state.mode) {
+            continue;
+        }
+        let is_there = |other: &GitSnapshot<'_>| {
+            other.find(path).ok().flatten().is_some_and(|entry| entry.id == state.id)
+        };
+        if others.iter().any(is_there) {
             continue;
         }
         match new.blob(path, &state.id) {
@@ -226,6 +241,13 @@ fn write_scan(
         write_failure(error, Some(rules), out);
     }
     Ok(is_found || failure.is_some())
+}
+
+/// The files of all parents but the first. One that can't be read is left out: what it brought is
+/// then said of the merge.
+fn other_parents<'h>(handle: &'h Handle, subject: &Subject<'_>) -> Vec<GitSnapshot<'h>> {
+    let parents = subject.commit.parents().skip(1).filter(|_| !subject.shallow);
+    parents.filter_map(|parent| GitSnapshot::of_commit(handle, &parent).ok()).collect()
 }
 
 /// Whether what stands at a path is a file, or a link, whose content is its target.

@@ -100,8 +100,11 @@ impl Repository {
             let handle = self.inner.handle();
             let range = revision::range(&handle, range)?;
             let job = match (job, rules) {
-                ("scan", Some(rules)) => (!range.tips.is_empty())
-                    .then(|| Job::Scan { rules: rules.inner.clone(), scope: Scope::new(&paths) }),
+                ("scan", Some(rules)) => (!range.tips.is_empty()).then(|| Job::Scan {
+                    rules: rules.inner.clone(),
+                    scope: Scope::new(&paths),
+                    parents: options.parents,
+                }),
                 _ => self::job(&handle, job, &range, &paths, rewrites, format)?,
             };
             Ok(job.map(|job| Walk::start(&self.inner, range, job, options)))
