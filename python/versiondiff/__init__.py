@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from versiondiff import errors, records
 from versiondiff._core import Snapshot, __version__
+from versiondiff.diffs import Limits, version_diff
 from versiondiff.errors import *  # noqa: F403
 from versiondiff.formats import Format
 from versiondiff.records import *  # noqa: F403
@@ -12,6 +13,7 @@ from versiondiff.rendering import (
     render,
     render_comments,
     render_failure,
+    render_outcome,
     render_warnings,
 )
 from versiondiff.repository import Order, Ownership, Parents, Repository
@@ -22,6 +24,7 @@ __all__ = [
     "File",
     "FlowNames",
     "Format",
+    "Limits",
     "Order",
     "Ownership",
     "Parents",
@@ -35,9 +38,11 @@ __all__ = [
     "render",
     "render_comments",
     "render_failure",
+    "render_outcome",
     "render_warnings",
     "scan",
     "tree_delta",
+    "version_diff",
 ]
 __all__ += errors.__all__
 __all__ += records.__all__

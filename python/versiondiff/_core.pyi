@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeAlias, final
 
 __all__ = [
+    "DiffOptions",
     "Format",
     "HistoryStream",
     "Repository",
@@ -19,6 +20,7 @@ __all__ = [
     "redact",
     "scan",
     "tree_delta",
+    "version_diff",
 ]
 __version__: str
 
@@ -42,7 +44,7 @@ _Source: TypeAlias = (
     | Snapshot
     | None
 )
-_Job: TypeAlias = Literal["versions", "deltas", "records", "scan"]
+_Job: TypeAlias = Literal["versions", "deltas", "records", "diffs", "scan"]
 _Rewrites: TypeAlias = Literal["none", "exact", "similar"]
 
 @final
@@ -67,6 +69,21 @@ class Rules:
     def names(self) -> list[str]: ...
     @property
     def warnings(self) -> list[str]: ...
+
+@final
+class DiffOptions:
+    def __new__(
+        cls,
+        *,
+        rules: Rules,
+        file_limit: int,
+        total_limit: int,
+        on_secret: Literal["redact", "fail"],
+        json: Literal["canonical", "as_written"],
+        language: Literal["en", "ja"],
+        paths: Sequence[str],
+        rewrites: _Rewrites,
+    ) -> DiffOptions: ...
 
 @final
 class Snapshot:
@@ -103,6 +120,7 @@ class Repository:
         rewrites: _Rewrites = "none",
         format: Format | None = None,
         rules: Rules | None = None,
+        diff_options: DiffOptions | None = None,
         threads: int | None = None,
     ) -> HistoryStream: ...
     def single(
@@ -113,6 +131,7 @@ class Repository:
         paths: Sequence[str] = ...,
         rewrites: _Rewrites = "none",
         format: Format | None = None,
+        diff_options: DiffOptions | None = None,
     ) -> bytes: ...
 
 def tree_delta(
@@ -123,6 +142,9 @@ def tree_delta(
     rewrites: _Rewrites = "none",
 ) -> bytes: ...
 def change_record(old: _Source, new: _Source, format: Format | None = None) -> bytes: ...
+def version_diff(
+    old: _Source, new: _Source, options: DiffOptions, format: Format | None = None
+) -> bytes: ...
 def detect_format(source: _Source) -> Format | None: ...
 def display_name(text: str, length: int) -> str: ...
 def create_repository(path: str | os.PathLike[str], history: bytes) -> bytes: ...

@@ -20,15 +20,23 @@ __all__ = [
     "ChangeRecord",
     "CommentChange",
     "CommentKind",
+    "Compared",
     "DefinitionChange",
+    "DiffOutcome",
+    "DiffStatus",
     "EditKind",
+    "Extent",
     "Failure",
     "FailureCode",
     "FileChange",
     "FileChangeKind",
     "Finding",
+    "FileDiff",
     "FlowChange",
     "FlowChangeKind",
+    "FoundSecret",
+    "HistoryDiff",
+    "LeftOut",
     "MatchReason",
     "Mode",
     "NodeChange",
@@ -45,6 +53,7 @@ __all__ = [
     "Version",
     "VersionDelta",
     "VersionFindings",
+    "VersionDiff",
     "VersionRecord",
     "WarningCode",
     "WireChange",
@@ -105,6 +114,8 @@ class FailureCode(enum.Enum):
     """A stated limit was met."""
     SOURCE = "source"
     """The repository could not be read."""
+    SECRET = "secret"
+    """A secret was found where none may be."""
 
 
 class Failure(_Value, frozen=True, kw_only=True):
@@ -434,6 +445,147 @@ class VersionRecord(_Value, frozen=True, kw_only=True):
 
     version: Version
     record: ChangeRecord | None = None
+    error: Failure | None = None
+
+
+# ── Version diffs ───────────────────────────────────────────────────────────────────────────────
+
+
+class DiffStatus(enum.Enum):
+    """What happened to a file."""
+
+    ADDED = "added"
+    DELETED = "deleted"
+    MODIFIED = "modified"
+    """Its content, its mode or both changed."""
+    RENAMED = "renamed"
+
+
+class Compared(enum.Enum):
+    """As what a file is compared."""
+
+    TEXT = "text"
+    """Lines of text, as they are written."""
+    CANONICAL_JSON = "canonical_json"
+    """Lines of the canonical form of JSON."""
+    COARSELY = "coarsely"
+    """Text with too many lines for that: what lies between the lines that are equal at both ends
+    counts as one change."""
+    BINARY = "binary"
+    """A NUL is among the first 8,000 bytes, as git tells binary files; nothing of it is shown."""
+    HIDDEN_LINK = "hidden_link"
+    """A link to something that may not be seen; its target is not shown."""
+    TOO_LARGE = "too_large"
+    """Larger than 64 MiB, or than its source reads; there are no counts."""
+
+
+class Extent(enum.Enum):
+    """How much of a file's change the text shows."""
+
+    EXACT = "exact"
+    """All of it, every line as it is: `git apply` takes it."""
+    WHOLE = "whole"
+    """All of it, but for secrets, for characters that are not shown as they are, and for what is
+    compared in another form than it is written in."""
+    CUT = "cut"
+    """A part: long lines show what changed in them, or lines are missing, with marks where."""
+    HEADER = "header"
+    """One line with the path and the counts."""
+    NOTHING = "nothing"
+    """Nothing, for want of room: it is counted in the closing line."""
+
+
+class FileDiff(_Value, frozen=True, kw_only=True):
+    """A changed file that may be seen."""
+
+    status: DiffStatus
+    path: str
+    """Of a deleted file the old path. Secrets in it are hidden, here as in the text."""
+    old_path: str | None = None
+    """Of a renamed file where it was."""
+    old_mode: Mode | None = None
+    new_mode: Mode | None = None
+    added: int = 0
+    """How many lines came in all, whatever is shown."""
+    removed: int = 0
+    """How many lines went in all, whatever is shown."""
+    extent: Extent
+    bytes: int = 0
+    """How many bytes of the text are about it."""
+    compared: Compared = Compared.TEXT
+
+
+class FoundSecret(_Value, frozen=True, kw_only=True):
+    """A secret in a changed file: the rule and the place, never text.
+
+    Places are those in the file as it is written. Lines and columns count from 1, columns in
+    characters; a secret in the path itself has no place: there they are all 0.
+    """
+
+    rule: str
+    """The name of the rule."""
+    path: str
+    """The path of the file. Secrets in it are hidden."""
+    side: Side
+    line: int = 0
+    column: int = 0
+    end_line: int = 0
+    """The line of the last character."""
+    end_column: int = 0
+    """The column after the last character."""
+
+
+class LeftOut(_Value, frozen=True, kw_only=True):
+    """Changed files that are no part of the text, by reason: counted, never named."""
+
+    not_allowed: int = 0
+    """The format does not allow their paths to be seen."""
+    submodules: int = 0
+    format_only: int = 0
+    """They are written differently and mean the same."""
+
+
+class DiffOutcome(_Value, frozen=True, kw_only=True):
+    """What was cut, left out and found."""
+
+    left_out: LeftOut = LeftOut()
+    cut: int = 0
+    """Files of which a part, or one line, is shown for want of room."""
+    no_room: int = 0
+    """Files for which there was no room at all."""
+    secrets: dict[str, int] = {}
+    """How many secrets were found, by the name of the rule."""
+    taken_back: int = 0
+    """Files whose lines were taken back since the finished text, read as a whole, looked as if it
+    held a secret there."""
+
+
+class VersionDiff(_Value, frozen=True, kw_only=True):
+    """The text of a change that may go to a model, and what is to be known of it."""
+
+    format: str
+    """The name of the format that said what may be seen."""
+    text: str = ""
+    """Within both limits, without secrets. Empty where nothing that may be seen changed."""
+    files: tuple[FileDiff, ...] = ()
+    """Every changed file that may be seen, sorted by path, whether there is room for it or not."""
+    findings: tuple[FoundSecret, ...] = ()
+    """The secrets in those files, in the order of the files."""
+    outcome: DiffOutcome = DiffOutcome()
+
+    def __repr__(self) -> str:
+        # The text is long, and meant for one reader.
+        return (
+            f"VersionDiff(format={self.format!r}, {len(self.text.encode())} bytes of text, "
+            f"files={self.files!r}, findings={self.findings!r}, outcome={self.outcome!r})"
+        )
+
+
+class HistoryDiff(_Value, frozen=True, kw_only=True):
+    """The version diff of a version against its first parent."""
+
+    version: Version
+    diff: VersionDiff | None = None
     error: Failure | None = None
 
 

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import msgspec
 
 from versiondiff import _core
-from versiondiff.records import TreeDelta, Version, VersionDelta, VersionFindings, VersionRecord
+from versiondiff.diffs import DEFAULT_LIMITS, as_options
+from versiondiff.records import (
+    HistoryDiff,
+    TreeDelta,
+    Version,
+    VersionDelta,
+    VersionDiff,
+    VersionFindings,
+    VersionRecord,
+)
 from versiondiff.secrets import core_rules
 from versiondiff.snapshots import Rewrites, as_format
 
@@ -17,8 +26,10 @@ if TYPE_CHECKING:
     import os
     from pathlib import Path
 
+    from versiondiff.diffs import JsonForm, Limits, OnSecret
     from versiondiff.formats import AnyFormat
     from versiondiff.secrets import Rules
+    from versiondiff.wording import Language
 
 __all__ = ["Order", "Ownership", "Parents", "Progress", "Repository"]
 
@@ -54,12 +65,13 @@ Progress = Callable[[int, int | None], None]
 """Called now and then with how many versions are done, and how many there are once known."""
 
 _T = TypeVar("_T")
-_Job = Literal["versions", "deltas", "records"]
+_Job = Literal["versions", "deltas", "records", "diffs"]
 
 _VERSIONS = msgspec.json.Decoder(Version)
 _DELTAS = msgspec.json.Decoder(VersionDelta)
 _RECORDS = msgspec.json.Decoder(VersionRecord)
 _FINDINGS = msgspec.json.Decoder(VersionFindings)
+_DIFFS = msgspec.json.Decoder(HistoryDiff)
 
 
 class Repository:
@@ -167,6 +179,59 @@ class Repository:
         """
         line = self._core.single("records", revision, format=as_format(format))
         return _RECORDS.decode(line)
+
+    def version_diff(
+        self,
+        revision: str,
+        *,
+        format: AnyFormat | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        rules: Rules | None = None,
+        on_secret: OnSecret = "redact",
+        json: JsonForm = "canonical",
+        language: Language = "en",
+        paths: Iterable[str] = (),
+        rewrites: Rewrites = Rewrites.SIMILAR,
+    ) -> VersionDiff:
+        """The text of what the version changed against its first parent; see `version_diff`.
+
+        Args:
+            revision: The version, by any name that git knows.
+            format: What paths mean, and which may be seen: the name of a built-in format, or a
+                format. None takes the first built-in one that fits the version's files.
+            limits: How long the text may be.
+            rules: What counts as a secret; None is the built-in rules.
+            on_secret: Hide secrets, or raise `SecretFound`.
+            json: In which form JSON files are compared.
+            language: The language of the marks.
+            paths: Files and directories to look at; none means everything.
+            rewrites: How to find files that moved.
+
+        Raises:
+            SecretFound: With `on_secret="fail"`: a changed file that may be seen holds a secret,
+                or its path does.
+            UnsupportedFormat: No built-in format fits.
+            NotFound: No version goes by that name, or an object that is needed is missing.
+            InvalidInput: An object that is needed is corrupt, or there is no such format.
+            LimitExceeded: Directories nest too deep.
+        """
+        options = as_options(
+            limits=limits,
+            rules=rules,
+            on_secret=on_secret,
+            json=json,
+            language=language,
+            paths=paths,
+            rewrites=rewrites,
+        )
+        core_format = as_format(format)
+        line = self._core.single("diffs", revision, format=core_format, diff_options=options)
+        if line:
+            diff = _DIFFS.decode(line).diff
+            if diff is not None:
+                return diff
+        # Left out, as a history leaves out a version that touches none of the paths.
+        return VersionDiff(format=core_format.name if core_format is not None else "")
 
     # ── A history ───────────────────────────────────────────────────────────────────────────────
 
@@ -276,6 +341,71 @@ class Repository:
         """
         stream = self._walk_records(range, paths, format, order, parents, threads)
         return _decoded(stream, _RECORDS, progress)
+
+    def version_diffs(
+        self,
+        *,
+        range: str | None = None,
+        paths: Iterable[str] = (),
+        format: AnyFormat | None = None,
+        limits: Limits = DEFAULT_LIMITS,
+        rules: Rules | None = None,
+        on_secret: OnSecret = "redact",
+        json: JsonForm = "canonical",
+        language: Language = "en",
+        rewrites: Rewrites = Rewrites.SIMILAR,
+        order: Order = Order.NEWEST_FIRST,
+        parents: Parents = Parents.FIRST,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[HistoryDiff]:
+        """The text of what each version of a range changed against its first parent.
+
+        A version that can't be compared, or with `on_secret="fail"` one that holds a secret, comes
+        with an error in place of its diff, and the walk goes on.
+
+        Args:
+            range: `A..B`, `A..`, `B` (all of it), `B^!` (that one alone); None is all of `HEAD`.
+            paths: Files and directories to look at; versions that touch none of them are left
+                out.
+            format: What paths mean, and which may be seen: the name of a built-in format, or a
+                format. None takes the first built-in one that fits the newest version's files.
+            limits: How long each text may be.
+            rules: What counts as a secret; None is the built-in rules.
+            on_secret: Hide secrets, or give an error for the version.
+            json: In which form JSON files are compared.
+            language: The language of the marks.
+            rewrites: How to find files that moved.
+            order: The order in which versions come.
+            parents: Which parents to follow.
+            threads: How many threads compare; None is one for each core. What comes out is the
+                same for any number.
+            progress: Called now and then with how far it is.
+
+        Raises:
+            UnsupportedFormat: No built-in format fits.
+            NotFound: A name in the range is not known.
+            InvalidInput: It is no such range, or there is no such format.
+        """
+        options = as_options(
+            limits=limits,
+            rules=rules,
+            on_secret=on_secret,
+            json=json,
+            language=language,
+            paths=paths,
+            rewrites=rewrites,
+        )
+        stream = self._core.walk(
+            "diffs",
+            range=range,
+            order=order.value,
+            parents=parents.value,
+            format=as_format(format),
+            diff_options=options,
+            threads=threads,
+        )
+        return _decoded(stream, _DIFFS, progress)
 
     def record_lines(
         self,

@@ -18,6 +18,8 @@ from versiondiff.cli.arguments import (
 from versiondiff.cli.command import DIFFERENT, DONE, FAILED, Command
 from versiondiff.cli.layout import record_lines
 from versiondiff.cli.output import note, opened
+from versiondiff.cli.text import TextOptions, add_text_options, show_text
+from versiondiff.diffs import version_diff
 from versiondiff.errors import InvalidInput
 from versiondiff.rendering import FlowNames
 from versiondiff.repository import Repository
@@ -26,8 +28,8 @@ from versiondiff.snapshots import change_record
 if TYPE_CHECKING:
     import argparse
 
-    from versiondiff.formats import Format
     from versiondiff.records import ChangeRecord
+    from versiondiff.snapshots import Files
 
 __all__ = ["COMMAND"]
 
@@ -40,24 +42,20 @@ class _Diff(msgspec.Struct, frozen=True, kw_only=True):
     repo: Path | None
     exit_code: bool
 
-    def record(self, format: str | Format | None) -> ChangeRecord:
-        """What differs between the two, whatever they are."""
+    def sources(self) -> tuple[Files, Files]:
+        """The two that are compared, whatever they are."""
         old, new = Path(self.old), Path(self.new)
         if self.repo is None:
             if old.is_dir() and new.is_dir():
-                return change_record(old, new, format=format)
+                return old, new
             if old.is_file() and new.is_file():
                 # One flow under one name, however the two files are called.
-                return change_record(
-                    {new.name: old.read_bytes()}, {new.name: new.read_bytes()}, format=format
-                )
+                return {new.name: old.read_bytes()}, {new.name: new.read_bytes()}
             if old.exists() and new.exists():
                 message = f"{self.old} and {self.new}: one is a directory and the other is not"
                 raise InvalidInput(message)
         repository = Repository.open(self.repo or Path())
-        return change_record(
-            repository.snapshot(self.old), repository.snapshot(self.new), format=format
-        )
+        return repository.snapshot(self.old), repository.snapshot(self.new)
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -81,12 +79,18 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "the canvas and another way to write the same are no change",
     )
     add_record_options(parser)
+    add_text_options(parser)
     add_screen_options(parser)
 
 
 def _run(namespace: argparse.Namespace) -> int:
     diff, options = typed(namespace, _Diff), typed(namespace, RecordOptions)
-    record = diff.record(options.chosen_format())
+    old, new = diff.sources()
+    text_options = typed(namespace, TextOptions)
+    if text_options.text:
+        differs = _show_text(old, new, namespace)
+        return DIFFERENT if diff.exit_code and differs else DONE
+    record = change_record(old, new, format=options.chosen_format())
     if options.format is None:
         note(f"format: {record.format}")
     with opened(typed(namespace, ScreenOptions)) as output:
@@ -98,6 +102,26 @@ def _run(namespace: argparse.Namespace) -> int:
     return DIFFERENT if diff.exit_code and _differs(record) else DONE
 
 
+def _show_text(old: Files, new: Files, namespace: argparse.Namespace) -> bool:
+    """Print the text; whether there is any."""
+    options, text_options = typed(namespace, RecordOptions), typed(namespace, TextOptions)
+    diff = version_diff(
+        old,
+        new,
+        format=options.chosen_format(),
+        limits=text_options.limits,
+        rules=text_options.chosen_rules(),
+        on_secret=text_options.on_secret,
+        json=text_options.json_form,
+        language=options.language,
+    )
+    if options.format is None:
+        note(f"format: {diff.format}")
+    with opened(typed(namespace, ScreenOptions)) as output:
+        show_text(diff, options, output)
+    return bool(diff.files)
+
+
 def _differs(record: ChangeRecord) -> bool:
     return bool(record.flows or record.nodes or record.settings or record.comments)
 
@@ -107,13 +131,18 @@ COMMAND: Final = Command(
     summary="what differs between two revisions, two directories or two JSON files",
     description="""\
 Show what changed from OLD to NEW. Two existing directories are compared as projects,
-two existing files as versions of one flow, anything else as revisions of a repository.""",
+two existing files as versions of one flow, anything else as revisions of a repository.
+
+With --text, print the text of the change that may go to a model: only the files that the
+format allows, at most 4,000 bytes a file and 12,000 in all, secrets hidden.""",
     examples=(
         ("diff v1 HEAD", "since the tag v1, in the repository that you are in"),
         ("diff main try-2 --repo ~/projects/cas-a", "between two branches of another one"),
         ("diff backup/cas-a projects/cas-a", "two directories"),
         ("diff agent-old.json agent.json", "two exports of a flow"),
         ("diff --exit-code HEAD~1 HEAD", "for a script: 1 if something changed"),
+        ("diff --text HEAD~1 HEAD", "the text that a model would get"),
+        ("diff --text --total-limit 2000 v1 HEAD", "in less room"),
     ),
     exit_codes=(
         (DONE, "done; with --exit-code: nothing changed"),

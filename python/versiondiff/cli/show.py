@@ -18,6 +18,7 @@ from versiondiff.cli.arguments import (
 from versiondiff.cli.command import DONE, FAILED, Command
 from versiondiff.cli.layout import version_page
 from versiondiff.cli.output import note, opened
+from versiondiff.cli.text import TextOptions, add_text_options, show_text
 from versiondiff.repository import Repository
 
 if TYPE_CHECKING:
@@ -48,12 +49,16 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the git repository, or a folder in its working tree (default: here)",
     )
     add_record_options(parser)
+    add_text_options(parser)
     add_screen_options(parser)
 
 
 def _run(namespace: argparse.Namespace) -> int:
     show, options = typed(namespace, _Show), typed(namespace, RecordOptions)
     repository = Repository.open(show.repo)
+    if typed(namespace, TextOptions).text:
+        _show_text(show, repository, namespace)
+        return DONE
     entry = repository.record(show.revision, format=options.chosen_format())
     if options.format is None and entry.record is not None:
         note(f"format: {entry.record.format}")
@@ -63,6 +68,23 @@ def _run(namespace: argparse.Namespace) -> int:
         else:
             output.write(version_page(entry, options, output))
     return FAILED if entry.error is not None else DONE
+
+
+def _show_text(show: _Show, repository: Repository, namespace: argparse.Namespace) -> None:
+    options, text_options = typed(namespace, RecordOptions), typed(namespace, TextOptions)
+    diff = repository.version_diff(
+        show.revision,
+        format=options.chosen_format(),
+        limits=text_options.limits,
+        rules=text_options.chosen_rules(),
+        on_secret=text_options.on_secret,
+        json=text_options.json_form,
+        language=options.language,
+    )
+    if options.format is None:
+        note(f"format: {diff.format}")
+    with opened(typed(namespace, ScreenOptions)) as output:
+        show_text(diff, options, output)
 
 
 COMMAND: Final = Command(
@@ -76,6 +98,7 @@ without a parent is compared with nothing: all of it reads as added.""",
         ("show rgb-v1 --repo ~/projects/cas-a", "a version by its tag, in another repository"),
         ("show HEAD~3 --limit 100", "nothing of it cut"),
         ("show HEAD --json", "for a program"),
+        ("show HEAD --text", "the text of its changes that a model would get"),
     ),
     exit_codes=(
         (DONE, "done"),

@@ -11,7 +11,7 @@ so a name that holds them can make its own line read oddly. Programs read record
 | module | what it holds |
 | --- | --- |
 | `entries` | the lines of a record: nodes, flows and settings |
-| `remarks` | the lines beside them: comments, warnings, failures |
+| `remarks` | the lines beside them: comments, warnings, failures, what a version diff leaves out |
 | `names` | names made safe, and lists of them |
 """
 
@@ -19,7 +19,12 @@ from __future__ import annotations
 
 from versiondiff.rendering.entries import FlowNames, Line, LineKind, lines, render
 from versiondiff.rendering.names import LIMIT
-from versiondiff.rendering.remarks import render_comments, render_failure, render_warnings
+from versiondiff.rendering.remarks import (
+    render_comments,
+    render_failure,
+    render_outcome,
+    render_warnings,
+)
 
 __all__ = [
     "LIMIT",
@@ -30,5 +35,6 @@ __all__ = [
     "render",
     "render_comments",
     "render_failure",
+    "render_outcome",
     "render_warnings",
 ]

@@ -1,4 +1,4 @@
-"""The lines beside a record's entries: comments, warnings, failures."""
+"""The lines beside what is said: comments, warnings, failures, what a version diff leaves out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from versiondiff import records
     from versiondiff.wording import Language, Wording
 
-__all__ = ["render_comments", "render_failure", "render_warnings"]
+__all__ = ["render_comments", "render_failure", "render_outcome", "render_warnings"]
 
 
 def render_comments(
@@ -78,9 +78,49 @@ def render_failure(failure: records.Failure, *, language: Language = "en") -> st
             template = wording.failure_limit
         case FailureCode.SOURCE:
             template = wording.failure_source
+        case FailureCode.SECRET:
+            template = wording.failure_secret
         case _:
             assert_never(failure.code)
     return template.format(message=path(failure.message))
+
+
+def render_outcome(diff: records.VersionDiff, *, language: Language = "en") -> str:
+    r"""What a version diff does not show, and why, one line for each reason.
+
+    Args:
+        diff: The version diff.
+        language: `"en"` or `"ja"`.
+
+    Returns:
+        Lines joined by `\n`; empty where all of the change is shown as it is.
+
+    Raises:
+        InvalidInput: an unknown language.
+    """
+    wording, outcome = catalogue(language), diff.outcome
+    shown = [] if diff.text else [wording.diff_nothing]
+    shown += [
+        template.format(count=count)
+        for template, count in (
+            (wording.diff_cut, outcome.cut),
+            (wording.diff_no_room, outcome.no_room),
+            (wording.diff_not_allowed, outcome.left_out.not_allowed),
+            (wording.diff_submodules, outcome.left_out.submodules),
+            (wording.diff_format_only, outcome.left_out.format_only),
+            (wording.diff_taken_back, outcome.taken_back),
+        )
+        if count
+    ]
+    if outcome.secrets:
+        names = [
+            name(rule)
+            if count == 1
+            else wording.diff_secret_times.format(name=name(rule), count=count)
+            for rule, count in outcome.secrets.items()
+        ]
+        shown.append(wording.diff_secrets.format(names=wording.separator.join(names)))
+    return "\n".join(shown)
 
 
 def _joined(shown: list[str], count: int, wording: Wording) -> str:

@@ -168,6 +168,26 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     limit_counted: str
     """{count} {reason}"""
 
+    # ── Version diffs ───────────────────────────────────────────────────────────────────────────
+    diff_nothing: str
+    """A version diff without text."""
+    diff_cut: str
+    """Files of which a part is shown. {count}"""
+    diff_no_room: str
+    """Files of which nothing is shown for want of room. {count}"""
+    diff_not_allowed: str
+    """Changed files that the format does not allow to be seen. {count}"""
+    diff_submodules: str
+    """{count}"""
+    diff_format_only: str
+    """Files that are written differently and mean the same. {count}"""
+    diff_secrets: str
+    """{names}"""
+    diff_secret_times: str
+    """Put in as one of {names}. {name} {count}"""
+    diff_taken_back: str
+    """Files whose lines looked as if they held a secret once they were cut. {count}"""
+
     # ── Versions ────────────────────────────────────────────────────────────────────────────────
     failure_missing: str
     """The message says in English what is missing, and where. {message}"""
@@ -176,6 +196,8 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     failure_limit: str
     """{message}"""
     failure_source: str
+    """{message}"""
+    failure_secret: str
     """{message}"""
     shallow: str
     """A version whose parents are not in the repository."""

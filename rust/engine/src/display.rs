@@ -28,7 +28,7 @@ pub fn safe(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-fn is_unsafe(letter: char) -> bool {
+pub(crate) fn is_unsafe(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
             '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'

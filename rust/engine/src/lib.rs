@@ -12,6 +12,7 @@
 //! | [`lines`] | which lines came and went between two texts, and the hunks they make |
 //! | [`secrets`] | rules that recognise secrets, and text without them |
 //! | [`record`] | the change record: nodes, aspects, settings and comments, never a value or a line of source |
+//! | [`version_diff`] | the text of a change that may go to a model: allowed files, limits, no secrets |
 //! | [`wire`] | writing the JSON of the wire format |
 //! | [`display`] | names from files, made safe to show on one line |
 
@@ -26,4 +27,5 @@ pub mod lines;
 pub mod record;
 pub mod secrets;
 pub mod snapshot;
+pub mod version_diff;
 pub mod wire;

@@ -159,12 +159,7 @@ impl<'a> Commit<'a> {
 }
 
 impl<'a> Details<'a> {
-    fn write_signature(
-        &self,
-        signature: &Signature<'a>,
-        shown: &Shown<'_>,
-        out: &mut Vec<u8>,
-    ) {
+    fn write_signature(&self, signature: &Signature<'a>, shown: &Shown<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"name\":");
         write_lossy_string(out, &shown(self.text(signature.name)));
         out.extend_from_slice(b",\"email\":");

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use versiondiff_engine::display;
 use versiondiff_engine::snapshot::ReadError;
+use versiondiff_engine::version_diff;
 
 /// Why a repository, a version or a history can't be read.
 #[derive(Debug)]
@@ -49,6 +50,8 @@ pub enum Error {
     },
     /// An object can't be read.
     Read(ReadError),
+    /// There is no text of a change, as it may not hold secrets.
+    Secret(version_diff::Error),
     /// No built-in format fits the files.
     NoFormat,
     /// A defect of this library: a worker ended without its result.
@@ -77,6 +80,7 @@ impl fmt::Display for Error {
                 write!(formatter, "range {} {rule}", display::name(range.as_bytes()))
             }
             Self::Read(error) => error.fmt(formatter),
+            Self::Secret(error) => error.fmt(formatter),
             Self::NoFormat => formatter.write_str("no built-in format fits the files: name one"),
             Self::Internal(what) => formatter.write_str(what),
         }
@@ -87,7 +91,17 @@ impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Read(error) => Some(error),
+            Self::Secret(error) => Some(error),
             _ => None,
+        }
+    }
+}
+
+impl From<version_diff::Error> for Error {
+    fn from(error: version_diff::Error) -> Self {
+        match error {
+            version_diff::Error::Read(error) => Self::Read(error),
+            error @ version_diff::Error::Secret(..) => Self::Secret(error),
         }
     }
 }

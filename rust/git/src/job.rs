@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use versiondiff_engine::delta::{self, Scope};
 use versiondiff_engine::format::Format;
-use versiondiff_engine::record::{self, Memory};
-use versiondiff_engine::secrets::{self, Rules};
-use versiondiff_engine::snapshot::{ContentId, Empty, Mode, ReadError, Snapshot};
+use versiondiff_engine::record;
+use versiondiff_engine::secrets::Rules;
+use versiondiff_engine::snapshot::{ContentId, Empty, ReadError, Snapshot};
+use versiondiff_engine::version_diff;
 use versiondiff_engine::wire::{write_lossy_string, write_string};
 
 use crate::Error;
@@ -14,6 +15,7 @@ use crate::commit::{Commit, write_unreadable_json};
 use crate::history::Parents;
 use crate::repository::Handle;
 use crate::revision::Range;
+use crate::scan;
 use crate::snapshot::GitSnapshot;
 
 /// What to say about each version.
@@ -36,6 +38,13 @@ pub enum Job {
         /// Only this is looked at; versions that touch nothing of it are left out.
         scope: Scope,
     },
+    /// The text of its changes (`HistoryDiff`).
+    Diffs {
+        /// What may be seen.
+        format: Format,
+        /// How the text is made; versions that touch nothing of its scope are left out.
+        options: Box<version_diff::Options>,
+    },
     /// Where the secrets are in the files that it brought or changed, and in its message
     /// (`VersionFindings`); versions without one are left out. What is said holds none of them.
     Scan {
@@ -47,6 +56,13 @@ pub enum Job {
         /// parents holds as they are: the others are what their own versions brought.
         parents: Parents,
     },
+}
+
+/// What a worker keeps from one version for the next. What is said never depends on it.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    records: record::Memory,
+    diffs: version_diff::Memory,
 }
 
 /// A version and what it is compared with.
@@ -82,7 +98,7 @@ impl Job {
         subject: &Subject<'_>,
         memory: &mut Memory,
         out: &mut Vec<u8>,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), version_diff::Error> {
         let start = out.len();
         self.open(out);
         self.write_version(subject.commit, &subject.id, subject.shallow, out);
@@ -92,8 +108,8 @@ impl Job {
         let is_said = match self {
             Self::Scan { rules, scope, parents } => {
                 let others =
-                    if *parents == Parents::All { other_parents(handle, subject) } else { Vec::new() };
-                write_scan(rules, scope, subject.commit, old, &new, &others, out)?
+                    if *parents == Parents::All { scan::other_parents(handle, subject) } else { Vec::new() };
+                scan::write(rules, scope, subject.commit, [old, &new], &others, out)?
             }
             _ => self.say(old, &new, memory, out)?,
         };
@@ -113,7 +129,7 @@ impl Job {
         id: &ContentId,
         shallow: bool,
         commit: Option<&Commit<'_>>,
-        error: &ReadError,
+        error: &version_diff::Error,
         out: &mut Vec<u8>,
     ) {
         self.open(out);
@@ -127,7 +143,7 @@ impl Job {
     fn write_version(&self, commit: &Commit<'_>, id: &ContentId, shallow: bool, out: &mut Vec<u8>) {
         match self {
             Self::Scan { rules, .. } => {
-                commit.write_json_shown(id, shallow, &|text| hidden(rules, text), out)
+                commit.write_json_shown(id, shallow, &|text| scan::hidden(rules, text), out);
             }
             _ => commit.write_json(id, shallow, out),
         }
@@ -146,7 +162,7 @@ impl Job {
         out.push(b'\n');
     }
 
-    fn close_with(&self, error: &ReadError, out: &mut Vec<u8>) {
+    fn close_with(&self, error: &version_diff::Error, out: &mut Vec<u8>) {
         // A list of versions has no place for an error: what can be said is said.
         if !matches!(self, Self::Versions { .. }) {
             out.extend_from_slice(b",\"error\":");
@@ -155,7 +171,7 @@ impl Job {
         self.close(out);
     }
 
-    fn write_failure(&self, error: &ReadError, out: &mut Vec<u8>) {
+    fn write_failure(&self, error: &version_diff::Error, out: &mut Vec<u8>) {
         match self {
             Self::Scan { rules, .. } => write_failure(error, Some(rules), out),
             _ => write_failure(error, None, out),
@@ -169,9 +185,9 @@ impl Job {
         new: &dyn Snapshot,
         memory: &mut Memory,
         out: &mut Vec<u8>,
-    ) -> Result<bool, ReadError> {
+    ) -> Result<bool, version_diff::Error> {
         match self {
-            Self::Versions { scope } => touches(old, new, scope),
+            Self::Versions { scope } => Ok(touches(old, new, scope)?),
             Self::Deltas { options } => {
                 let delta = delta::between(old, new, options)?;
                 if delta.changes.is_empty() && !options.scope.is_everything() {
@@ -185,80 +201,23 @@ impl Job {
                 if !touches(old, new, scope)? {
                     return Ok(false);
                 }
-                let record = record::between(old, new, format, scope, memory)?;
+                let record = record::between(old, new, format, scope, &mut memory.records)?;
                 out.extend_from_slice(b",\"record\":");
                 record.write_json(out);
+                Ok(true)
+            }
+            Self::Diffs { format, options } => {
+                if !touches(old, new, &options.scope)? {
+                    return Ok(false);
+                }
+                let diff = version_diff::between(old, new, format, options, &mut memory.diffs)?;
+                out.extend_from_slice(b",\"diff\":");
+                diff.write_json(out);
                 Ok(true)
             }
             Self::Scan { .. } => Ok(false),
         }
     }
-}
-
-/// Append the findings in a version's message and in the files that it brought or changed; false
-/// where there are none.
-///
-/// A file that can't be read is said, and the others are scanned.
-fn write_scan(
-    rules: &Rules,
-    scope: &Scope,
-    commit: &Commit<'_>,
-    old: &dyn Snapshot,
-    new: &dyn Snapshot,
-    others: &[GitSnapshot<'_>],
-    out: &mut Vec<u8>,
-) -> Result<bool, ReadError> {
-    let options = delta::Options { scope: scope.clone(), rewrites: None };
-    let delta = delta::between(old, new, &options)?;
-    let start = out.len();
-    out.extend_from_slice(b",\"findings\":[");
-    let mut is_found = secrets::write_findings(rules, &commit.message(), None, out);
-    let mut failure = None;
-    for change in &delta.changes {
-        let Some((path, state)) = change.new() else { continue };
-        let is_same = change.old().is_some_and(|(_, old)| old.id == state.id && holds_content(old.mode));
-        if is_same || !holds_content(state.mode) {
-            continue;
-        }
-        let is_there = |other: &GitSnapshot<'_>| {
-            other.find(path).ok().flatten().is_some_and(|entry| entry.id == state.id)
-        };
-        if others.iter().any(is_there) {
-            continue;
-        }
-        match new.blob(path, &state.id) {
-            Ok(content) => is_found |= secrets::write_findings(rules, &content, Some(path), out),
-            Err(error) => failure = failure.or(Some(error)),
-        }
-    }
-    if is_found {
-        out.push(b']');
-    } else {
-        out.truncate(start);
-    }
-    if let Some(error) = &failure {
-        out.extend_from_slice(b",\"error\":");
-        write_failure(error, Some(rules), out);
-    }
-    Ok(is_found || failure.is_some())
-}
-
-/// The files of all parents but the first. One that can't be read is left out: what it brought is
-/// then said of the merge.
-fn other_parents<'h>(handle: &'h Handle, subject: &Subject<'_>) -> Vec<GitSnapshot<'h>> {
-    let parents = subject.commit.parents().skip(1).filter(|_| !subject.shallow);
-    parents.filter_map(|parent| GitSnapshot::of_commit(handle, &parent).ok()).collect()
-}
-
-/// Whether what stands at a path is a file, or a link, whose content is its target.
-fn holds_content(mode: Mode) -> bool {
-    mode.is_file() || mode == Mode::Link
-}
-
-/// A text without its secrets.
-fn hidden<'t>(rules: &Rules, text: Cow<'t, [u8]>) -> Cow<'t, [u8]> {
-    let findings = rules.scan(&text, None);
-    if findings.is_empty() { text } else { Cow::Owned(secrets::redact(&text, &findings).into_owned()) }
 }
 
 fn touches(old: &dyn Snapshot, new: &dyn Snapshot, scope: &Scope) -> Result<bool, ReadError> {
@@ -269,17 +228,19 @@ fn touches(old: &dyn Snapshot, new: &dyn Snapshot, scope: &Scope) -> Result<bool
     Ok(!delta::between(old, new, &options)?.changes.is_empty())
 }
 
-/// Append an error; a path in it shows no secret.
-fn write_failure(error: &ReadError, rules: Option<&Rules>, out: &mut Vec<u8>) {
+/// Append an error; with rules, a path in it shows no secret.
+pub(crate) fn write_failure(error: &version_diff::Error, rules: Option<&Rules>, out: &mut Vec<u8>) {
+    use version_diff::Error::{Read, Secret};
     out.extend_from_slice(match error {
-        ReadError::Missing { .. } => b"{\"code\":\"missing\",\"message\":",
-        ReadError::Corrupt { .. } => b"{\"code\":\"corrupt\",\"message\":".as_slice(),
-        ReadError::Limit { .. } => b"{\"code\":\"limit\",\"message\":",
-        ReadError::Source { .. } => b"{\"code\":\"source\",\"message\":",
+        Read(ReadError::Missing { .. }) => b"{\"code\":\"missing\",\"message\":",
+        Read(ReadError::Corrupt { .. }) => b"{\"code\":\"corrupt\",\"message\":".as_slice(),
+        Read(ReadError::Limit { .. }) => b"{\"code\":\"limit\",\"message\":",
+        Read(ReadError::Source { .. }) => b"{\"code\":\"source\",\"message\":",
+        Secret(..) => b"{\"code\":\"secret\",\"message\":",
     });
     let message = error.to_string();
     match rules {
-        Some(rules) => write_lossy_string(out, &hidden(rules, Cow::Borrowed(message.as_bytes()))),
+        Some(rules) => write_lossy_string(out, &scan::hidden(rules, Cow::Borrowed(message.as_bytes()))),
         None => write_string(out, &message),
     }
     out.push(b'}');

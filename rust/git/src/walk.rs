@@ -12,13 +12,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use versiondiff_engine::record::Memory;
 use versiondiff_engine::snapshot::{ContentId, ReadError};
 
 use crate::Error;
 use crate::commit::Commit;
 use crate::history::{History, KEPT_BYTES, Listed, Parents, Text};
-use crate::job::{Job, Subject};
+use crate::job::{Job, Memory, Subject};
 use crate::repository::{Handle, Repository};
 use crate::revision::Range;
 
@@ -440,9 +439,9 @@ impl<'a> Worker<'a> {
     fn line(&mut self, step: &Step, next: Option<&Step>, texts: &[u8], out: &mut Vec<u8>) {
         let mut text = std::mem::take(&mut self.text);
         match self.text_of(step, texts, &mut text).and_then(|raw| Commit::parse(raw, &step.id)) {
-            Err(error) => self.job.write_error(&step.id, step.shallow, None, &error, out),
+            Err(error) => self.job.write_error(&step.id, step.shallow, None, &error.into(), out),
             Ok(commit) => match self.old_tree(step, next, texts) {
-                Err(error) => self.job.write_error(&step.id, step.shallow, Some(&commit), &error, out),
+                Err(error) => self.job.write_error(&step.id, step.shallow, Some(&commit), &error.into(), out),
                 Ok(old_tree) => {
                     let subject = Subject { id: step.id, shallow: step.shallow, commit: &commit, old_tree };
                     self.job.write(self.handle, &subject, &mut self.memory, out);

@@ -24,7 +24,7 @@ pub(crate) fn rewrites(name: &str) -> Result<Option<RewriteOptions>, Error> {
 }
 
 /// Hand both snapshots to `work`; Ctrl-C ends it.
-fn compare<T>(
+pub(crate) fn compare<T>(
     old: &Source,
     new: &Source,
     work: impl FnOnce(&dyn Snapshot, &dyn Snapshot) -> Result<T, Error>,
@@ -34,7 +34,9 @@ fn compare<T>(
             let clock = Clock::new();
             let result = work(&Interruptible::new(old, &clock), &Interruptible::new(new, &clock));
             match result {
-                Err(Error::Read(error)) => clock.settle(Err(error)),
+                Err(Error::Read(error) | Error::Git(versiondiff_git::Error::Read(error))) => {
+                    clock.settle(Err(error))
+                }
                 other => other,
             }
         })
@@ -78,14 +80,7 @@ pub(crate) fn change_record<'py>(
     let format = format.map(Bound::get);
     let json = enter(py, || {
         compare(&old, &new, |old, new| {
-            let format = match format {
-                Some(format) => Cow::Borrowed(&format.inner),
-                None => Cow::Owned(
-                    detect(new)?
-                        .map_or_else(|| detect(old), |found| Ok(Some(found)))?
-                        .ok_or(versiondiff_git::Error::NoFormat)?,
-                ),
-            };
+            let format = fitting_format(old, new, format)?;
             let mut json = Vec::new();
             record::between(old, new, &format, &Scope::default(), &mut Memory::default())?
                 .write_json(&mut json);
@@ -93,6 +88,22 @@ pub(crate) fn change_record<'py>(
         })
     })?;
     Ok(PyBytes::new(py, &json))
+}
+
+/// The format that was given, or the first built-in one that fits the new files, else the old ones.
+pub(crate) fn fitting_format<'f>(
+    old: &dyn Snapshot,
+    new: &dyn Snapshot,
+    given: Option<&'f Format>,
+) -> Result<Cow<'f, format::Format>, Error> {
+    Ok(match given {
+        Some(format) => Cow::Borrowed(&format.inner),
+        None => Cow::Owned(
+            detect(new)?
+                .map_or_else(|| detect(old), |found| Ok(Some(found)))?
+                .ok_or(versiondiff_git::Error::NoFormat)?,
+        ),
+    })
 }
 
 fn detect(snapshot: &dyn Snapshot) -> Result<Option<format::Format>, Error> {

@@ -20,6 +20,7 @@ mod exceptions {
     pyo3::import_exception!(versiondiff.errors, InvalidInput);
     pyo3::import_exception!(versiondiff.errors, LimitExceeded);
     pyo3::import_exception!(versiondiff.errors, NotFound);
+    pyo3::import_exception!(versiondiff.errors, SecretFound);
     pyo3::import_exception!(versiondiff.errors, UnsupportedFormat);
     pyo3::import_exception!(versiondiff.errors, VersionDiffError);
 }
@@ -80,7 +81,8 @@ error_from! {
 impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
         use exceptions::{
-            InternalError, InvalidInput, LimitExceeded, NotFound, UnsupportedFormat, VersionDiffError,
+            InternalError, InvalidInput, LimitExceeded, NotFound, SecretFound, UnsupportedFormat,
+            VersionDiffError,
         };
         use versiondiff_git::Error as Git;
         let text = error.to_string();
@@ -94,6 +96,7 @@ impl From<Error> for PyErr {
             },
             Error::Git(Git::NoRepository { .. } | Git::NoRevision { .. }) => NotFound::new_err(text),
             Error::Git(Git::Unsupported { .. } | Git::NoFormat) => UnsupportedFormat::new_err(text),
+            Error::Git(Git::Secret(_)) => SecretFound::new_err(text),
             Error::Git(Git::Internal(_)) => InternalError::new_err(text),
             Error::Git(Git::Open { .. }) | Error::Import(ImportError::Write { .. }) => {
                 VersionDiffError::new_err(text)

@@ -13,6 +13,7 @@ mod import;
 mod repository;
 mod rules;
 mod source;
+mod version_diff;
 
 use pyo3::prelude::*;
 
@@ -38,6 +39,9 @@ mod _core {
     use super::repository::{Repository, Snapshot};
     #[pymodule_export]
     use super::rules::{Rules, redact, scan};
+
+    #[pymodule_export]
+    use super::version_diff::{DiffOptions, version_diff};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

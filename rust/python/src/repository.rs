@@ -17,6 +17,7 @@ use crate::door::{Error, enter};
 use crate::format::Format;
 use crate::history::HistoryStream;
 use crate::rules::Rules;
+use crate::version_diff::DiffOptions;
 
 /// A git repository; safe to share between threads.
 #[pyclass(frozen, module = "versiondiff._core")]
@@ -64,9 +65,11 @@ impl Repository {
         Ok(Snapshot { repository: Arc::clone(&self.inner), commit })
     }
 
-    /// What `job` (`versions`, `deltas`, `records` or `scan`) says of each version of `range`.
+    /// What `job` (`versions`, `deltas`, `records`, `diffs` or `scan`) says of each version of
+    /// `range`.
     #[pyo3(signature = (job, *, range = None, order = "newest", parents = "first", paths = Vec::new(),
-                        rewrites = "none", format = None, rules = None, threads = None))]
+                        rewrites = "none", format = None, diff_options = None, rules = None,
+                        threads = None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments, with defaults")]
     #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
     fn walk(
@@ -79,10 +82,12 @@ impl Repository {
         paths: Vec<String>,
         rewrites: &str,
         format: Option<&Bound<'_, Format>>,
+        diff_options: Option<&Bound<'_, DiffOptions>>,
         rules: Option<&Bound<'_, Rules>>,
         threads: Option<usize>,
     ) -> PyResult<HistoryStream> {
-        let (format, rules) = (format.map(Bound::get), rules.map(Bound::get));
+        let (format, diff_options) = (format.map(Bound::get), diff_options.map(Bound::get));
+        let rules = rules.map(Bound::get);
         let walk = enter(py, || {
             let options = walk::Options {
                 order: match order {
@@ -105,7 +110,7 @@ impl Repository {
                     scope: Scope::new(&paths),
                     parents: options.parents,
                 }),
-                _ => self::job(&handle, job, &range, &paths, rewrites, format)?,
+                _ => self::job(&handle, job, &range, &paths, rewrites, format, diff_options)?,
             };
             Ok(job.map(|job| Walk::start(&self.inner, range, job, options)))
         })?;
@@ -113,7 +118,9 @@ impl Repository {
     }
 
     /// What `job` says of the version that `revision` names, as one JSON document.
-    #[pyo3(signature = (job, revision, *, paths = Vec::new(), rewrites = "none", format = None))]
+    #[pyo3(signature = (job, revision, *, paths = Vec::new(), rewrites = "none", format = None,
+                        diff_options = None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments, with defaults")]
     #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
     fn single<'py>(
         &self,
@@ -123,13 +130,14 @@ impl Repository {
         paths: Vec<String>,
         rewrites: &str,
         format: Option<&Bound<'_, Format>>,
+        diff_options: Option<&Bound<'_, DiffOptions>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let format = format.map(Bound::get);
+        let (format, diff_options) = (format.map(Bound::get), diff_options.map(Bound::get));
         let json = enter(py, || {
             let handle = self.inner.handle();
             let commit = revision::resolve(&handle, revision)?;
             let range = Range { tips: vec![commit], hidden: Vec::new() };
-            match self::job(&handle, job, &range, &paths, rewrites, format)? {
+            match self::job(&handle, job, &range, &paths, rewrites, format, diff_options)? {
                 Some(job) => Ok(walk::single(&handle, &commit, &job)?),
                 None => Ok(Vec::new()),
             }
@@ -150,6 +158,7 @@ fn job(
     paths: &[String],
     rewrites: &str,
     format: Option<&Format>,
+    diff_options: Option<&DiffOptions>,
 ) -> Result<Option<Job>, Error> {
     let scope = Scope::new(paths);
     if range.tips.is_empty() {
@@ -160,7 +169,7 @@ fn job(
         "deltas" => {
             Job::Deltas { options: delta::Options { scope, rewrites: crate::compare::rewrites(rewrites)? } }
         }
-        "records" => {
+        "records" | "diffs" => {
             let format = match format {
                 Some(format) => format.inner.clone(),
                 None => match job::detect_format(handle, range)? {
@@ -168,11 +177,19 @@ fn job(
                     None => return Ok(None),
                 },
             };
-            Job::Records { format, scope }
+            match diff_options {
+                Some(options) if name == "diffs" => {
+                    Job::Diffs { format, options: Box::new(options.inner.clone()) }
+                }
+                None if name == "diffs" => {
+                    return Err(Error::Argument("diffs need their options".to_owned()));
+                }
+                _ => Job::Records { format, scope },
+            }
         }
         _ => {
             return Err(Error::Argument(
-                "job is one of versions, deltas, records and scan, which needs rules".to_owned(),
+                "job is one of versions, deltas, records, diffs, and scan with its rules".to_owned(),
             ));
         }
     }))

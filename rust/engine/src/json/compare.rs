@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::number::Decimal;
 use super::{Kind, Value};
 
 /// Below this depth the text of arrays and objects is not compared as a whole first: each level
@@ -85,38 +86,6 @@ fn same_number(a: &[u8], b: &[u8]) -> bool {
         return true;
     }
     a.negative == b.negative && a.exponent.is_some() && a.exponent == b.exponent && a.digits == b.digits
-}
-
-/// `digits × 10^exponent`, without zeros at either end of the digits.
-struct Decimal {
-    negative: bool,
-    digits: Vec<u8>,
-    /// `None` where it does not fit 64 bits: such numbers are the same only if spelled the same.
-    exponent: Option<i64>,
-}
-
-impl Decimal {
-    fn read(text: &[u8]) -> Self {
-        let negative = text.first() == Some(&b'-');
-        let text = &text[usize::from(negative)..];
-        let mantissa_end = memchr::memchr2(b'e', b'E', text).unwrap_or(text.len());
-        let mantissa = &text[..mantissa_end];
-        let point = memchr::memchr(b'.', mantissa);
-        let fraction = point.map_or(0, |at| mantissa.len() - at - 1);
-        let mut digits: Vec<u8> = mantissa.iter().copied().filter(u8::is_ascii_digit).collect();
-        let significant = digits.iter().rposition(|digit| *digit != b'0').map_or(0, |at| at + 1);
-        let dropped = digits.len() - significant;
-        digits.truncate(significant);
-        let leading = digits.iter().take_while(|digit| **digit == b'0').count();
-        digits.drain(..leading);
-        let written = text
-            .get(mantissa_end + 1..)
-            .map_or(Some(0), |exponent| std::str::from_utf8(exponent).ok()?.parse::<i64>().ok());
-        let exponent = written.and_then(|written| {
-            written.checked_sub(i64::try_from(fraction).ok()?)?.checked_add(i64::try_from(dropped).ok()?)
-        });
-        Self { negative, digits, exponent }
-    }
 }
 
 #[cfg(test)]

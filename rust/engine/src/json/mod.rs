@@ -7,7 +7,9 @@
 //! Values compare by meaning ([`Value::same`]): key order, white space, escapes and the spelling
 //! of numbers make no difference, and numbers are compared as exact decimals.
 
+pub mod canonical;
 mod compare;
+mod number;
 mod parse;
 mod text;
 

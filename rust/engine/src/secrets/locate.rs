@@ -2,8 +2,8 @@
 
 use super::Finding;
 
-/// The place of a finding in its text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The place of a finding in its text; all zeros stand for no place in a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Location {
     /// The line it starts on, from 1.
     pub line: usize,
