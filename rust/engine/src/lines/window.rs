@@ -1,5 +1,6 @@
 //! What differs between two texts with some of the equal lines around it, as tokens.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use gix_imara_diff::{Algorithm, Diff, IndentHeuristic, IndentLevel, Interner, Token};
@@ -116,16 +117,20 @@ impl<'a, 'i> Window<'a, 'i> {
     pub(super) fn all_changes(&self) -> Vec<LineChange> {
         let mut diff = Diff::default();
         diff.compute_with(Algorithm::Myers, &self.old, &self.new, self.interner.num_tokens());
-        diff.postprocess_with(&self.old, &self.new, IndentHeuristic::new(|token| self.indent(token)));
+        // The slider asks for the same lines over and over, and a line may be long.
+        let known = vec![Cell::new(None); self.interner.num_tokens() as usize];
+        let indent = |token: Token| {
+            const TAB: u8 = 8;
+            let known: &Cell<Option<IndentLevel>> = &known[token.0 as usize];
+            known.get().unwrap_or_else(|| {
+                let found = IndentLevel::for_ascii_line(self.interner[token].iter().copied(), TAB);
+                known.set(Some(found));
+                found
+            })
+        };
+        diff.postprocess_with(&self.old, &self.new, IndentHeuristic::new(indent));
         let lines = |tokens: Range<u32>| self.first + tokens.start as usize..self.first + tokens.end as usize;
         diff.hunks().map(|hunk| LineChange { old: lines(hunk.before), new: lines(hunk.after) }).collect()
-    }
-
-    fn indent(&self, token: Token) -> IndentLevel {
-        /// Deeper than any indent that counts; a line of nothing but carriage returns may be long.
-        const LOOKED_AT: usize = 1024;
-        const TAB: u8 = 8;
-        IndentLevel::for_ascii_line(self.interner[token].iter().copied().take(LOOKED_AT), TAB)
     }
 
     /// Whether no group can slide so far that it would meet, or see, a border of the window.
