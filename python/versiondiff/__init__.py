@@ -17,12 +17,11 @@ from versiondiff.rendering import (
     render_warnings,
 )
 from versiondiff.repository import Order, Ownership, Parents, Repository
-from versiondiff.secrets import Finding, Rules, redact, scan
+from versiondiff.secrets import Rules, redact, scan
 from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
 
 __all__ = [
     "File",
-    "Finding",
     "FlowNames",
     "Format",
     "Limits",

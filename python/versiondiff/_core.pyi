@@ -44,7 +44,7 @@ _Source: TypeAlias = (
     | Snapshot
     | None
 )
-_Job: TypeAlias = Literal["versions", "deltas", "records", "diffs"]
+_Job: TypeAlias = Literal["versions", "deltas", "records", "diffs", "scan"]
 _Rewrites: TypeAlias = Literal["none", "exact", "similar"]
 
 @final
@@ -119,6 +119,7 @@ class Repository:
         paths: Sequence[str] = ...,
         rewrites: _Rewrites = "none",
         format: Format | None = None,
+        rules: Rules | None = None,
         diff_options: DiffOptions | None = None,
         threads: int | None = None,
     ) -> HistoryStream: ...

@@ -31,6 +31,7 @@ __all__ = [
     "FileChange",
     "FileChangeKind",
     "FileDiff",
+    "Finding",
     "FlowChange",
     "FlowChangeKind",
     "FoundSecret",
@@ -52,6 +53,7 @@ __all__ = [
     "Version",
     "VersionDelta",
     "VersionDiff",
+    "VersionFindings",
     "VersionRecord",
     "WarningCode",
     "WireChange",
@@ -589,3 +591,40 @@ class HistoryDiff(_Value, frozen=True, kw_only=True):
 
 LANGUAGES: Final = ("en", "ja")
 """The languages that every rendering speaks."""
+
+
+# ── Secrets ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class Finding(_Value, frozen=True, kw_only=True):
+    """A secret, by the rule that found it and where it stands; never its text.
+
+    Lines and columns count from 1, columns in characters (Unicode code points). A secret in the
+    path itself has no place: there they are all 0.
+    """
+
+    rule: str
+    """The name of the rule."""
+    path: str | None = None
+    """The file; of a version's finding without one, it is in the version's message. What is a
+    secret in the path is hidden; bytes that are no UTF-8 read as U+FFFD."""
+    line: int = 0
+    """The line of the first character, from 1; 0 is a secret in the path itself."""
+    column: int = 0
+    """The column of the first character, from 1."""
+    end_line: int = 0
+    """The line of the last character."""
+    end_column: int = 0
+    """The column after the last character."""
+
+
+class VersionFindings(_Value, frozen=True, kw_only=True):
+    """The secrets in the message of a version and in the files that it brought or changed.
+
+    Of the version, what is a secret in its message or in a name is hidden.
+    """
+
+    version: Version
+    findings: tuple[Finding, ...] = ()
+    error: Failure | None = None
+    """Why not all of it could be scanned; what could be, was."""

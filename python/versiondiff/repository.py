@@ -16,8 +16,10 @@ from versiondiff.records import (
     Version,
     VersionDelta,
     VersionDiff,
+    VersionFindings,
     VersionRecord,
 )
+from versiondiff.secrets import core_rules
 from versiondiff.snapshots import Rewrites, as_format
 
 if TYPE_CHECKING:
@@ -68,6 +70,7 @@ _Job = Literal["versions", "deltas", "records", "diffs"]
 _VERSIONS = msgspec.json.Decoder(Version)
 _DELTAS = msgspec.json.Decoder(VersionDelta)
 _RECORDS = msgspec.json.Decoder(VersionRecord)
+_FINDINGS = msgspec.json.Decoder(VersionFindings)
 _DIFFS = msgspec.json.Decoder(HistoryDiff)
 
 
@@ -449,6 +452,78 @@ class Repository:
         )
         return _chunks(stream, progress)
 
+    def scan(
+        self,
+        *,
+        range: str | None = None,
+        paths: Iterable[str] = (),
+        rules: Rules | None = None,
+        order: Order = Order.NEWEST_FIRST,
+        parents: Parents = Parents.FIRST,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[VersionFindings]:
+        """Where secrets are in the versions of a range; versions without one are left out.
+
+        Of each version its message is scanned, and the whole of every file that it brought or
+        changed against its first parent; where all parents are followed, a merge is said to bring
+        only what none of them holds. A file that can't be read is said as the version's error,
+        and all else is scanned.
+
+        Args:
+            range: `A..B`, `A..`, `B` (all of it), `B^!` (that one alone); None is all of `HEAD`.
+            paths: Files and directories to look at; messages are looked at in any case.
+            rules: What recognises secrets; None is the built-in rules.
+            order: The order in which versions come.
+            parents: Which parents to follow.
+            threads: How many threads scan; None is one for each core. What comes out is the same
+                for any number.
+            progress: Called now and then with how far it is.
+
+        Raises:
+            NotFound: A name in the range is not known.
+            InvalidInput: It is no such range.
+        """
+        stream = self._walk_scan(range, paths, rules, order, parents, threads)
+        return _decoded(stream, _FINDINGS, progress)
+
+    def scan_lines(
+        self,
+        *,
+        range: str | None = None,
+        paths: Iterable[str] = (),
+        rules: Rules | None = None,
+        order: Order = Order.NEWEST_FIRST,
+        parents: Parents = Parents.FIRST,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[bytes]:
+        """As `scan`, as the JSON Lines that the core writes.
+
+        Yields:
+            Chunks of whole lines, each line a `VersionFindings` that ends in a line feed.
+        """
+        return _chunks(self._walk_scan(range, paths, rules, order, parents, threads), progress)
+
+    def _walk_scan(
+        self,
+        range: str | None,
+        paths: Iterable[str],
+        rules: Rules | None,
+        order: Order,
+        parents: Parents,
+        threads: int | None,
+    ) -> _core.HistoryStream:
+        return self._core.walk(
+            "scan",
+            range=range,
+            order=order.value,
+            parents=parents.value,
+            paths=list(paths),
+            rules=core_rules(rules),
+            threads=threads,
+        )
+
     def _walk_records(
         self,
         range: str | None,
@@ -475,7 +550,11 @@ def _chunks(stream: _core.HistoryStream, progress: Progress | None) -> Iterator[
         while (chunk := stream.next_chunk()) is not None:
             if progress is not None:
                 progress(*stream.progress())
-            yield chunk
+            # An empty one only says that the next lines take long.
+            if chunk:
+                yield chunk
+        if progress is not None:
+            progress(*stream.progress())
     finally:
         stream.close()
 

@@ -25,6 +25,7 @@ DOCUMENTS: Final[dict[str, type[msgspec.Struct]]] = {
     "version-record": records.VersionRecord,
     "version-delta": records.VersionDelta,
     "change-record": records.ChangeRecord,
+    "version-findings": records.VersionFindings,
     "history-file": history_file.HistoryFile,
 }
 """The documents that are written, each by the name of its schema."""

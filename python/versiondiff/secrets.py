@@ -15,40 +15,10 @@ from typing import TypeVar
 import msgspec
 
 from versiondiff import _core
-from versiondiff.errors import InvalidInput, NotFound
+from versiondiff.errors import InvalidInput, LimitExceeded, NotFound
+from versiondiff.records import Finding
 
 __all__ = ["Finding", "Rules", "redact", "scan"]
-
-
-class Finding(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    omit_defaults=True,
-    forbid_unknown_fields=True,
-    gc=False,
-):
-    """A secret, by the rule that found it and where it stands.
-
-    Lines and columns count from 1, columns in characters (Unicode code points). A secret in the
-    path itself has no place: there they are all 0.
-    """
-
-    rule: str
-    """The name of the rule."""
-    path: str | None = None
-    """The file. What is a secret in it is hidden; bytes that are no UTF-8 read as U+FFFD."""
-    line: int = 0
-    column: int = 0
-    end_line: int = 0
-    """The line of the last character."""
-    end_column: int = 0
-    """The column after the last character."""
-
-    @property
-    def in_path(self) -> bool:
-        """Whether the secret is in the path, and not in the content."""
-        return self.line == 0
 
 
 _FINDINGS = msgspec.json.Decoder(tuple[Finding, ...])
@@ -90,7 +60,7 @@ class Rules:
             raise NotFound(message) from error
         try:
             return cls(_core.Rules.parse(text, with_builtin=with_default))
-        except InvalidInput as error:
+        except (InvalidInput, LimitExceeded) as error:
             message = f"rule file {str(path)!r}: {error}"
             raise type(error)(message) from error
 

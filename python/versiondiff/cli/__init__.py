@@ -4,7 +4,8 @@
 | --- | --- |
 | `command` | what a command is; each registers itself in `COMMANDS` below |
 | `arguments` | what was typed: the parser, the options that commands share, as typed values |
-| `log`, `show`, `diff`, `demo` | what is run |
+| `log`, `show`, `diff`, `scan`, `demo` | what is run |
+| `baseline` | findings that were accepted |
 | `layout` | versions and records as lines of a screen |
 | `output` | where it goes: colour, pager, pipe |
 | `progress` | how far long work is |
@@ -17,7 +18,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.cli import demo, diff, log, show
+from versiondiff.cli import demo, diff, log, scan, show
 from versiondiff.cli.arguments import parser
 from versiondiff.cli.command import DONE, FAILED, INTERRUPTED
 from versiondiff.errors import VersionDiffError
@@ -30,7 +31,13 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS: Final[tuple[Command, ...]] = (log.COMMAND, show.COMMAND, diff.COMMAND, demo.COMMAND)
+COMMANDS: Final[tuple[Command, ...]] = (
+    log.COMMAND,
+    show.COMMAND,
+    diff.COMMAND,
+    scan.COMMAND,
+    demo.COMMAND,
+)
 """Every command, in the order in which help lists them."""
 
 
@@ -41,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: What was typed after the program's name; by default that of this process.
 
     Returns:
-        The exit code: 0 done, 1 differences where asked for by `--exit-code`, 2 an error that was
+        The exit code: 0 done, 1 differences where asked for by `--exit-code`, or secrets
+        that `scan` found, 2 an error that was
         said on stderr in one line, 130 interrupted.
     """
     try:

@@ -9,11 +9,13 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-__all__ = ["DIFFERENT", "DONE", "FAILED", "INTERRUPTED", "Command"]
+__all__ = ["DIFFERENT", "DONE", "FAILED", "FOUND", "INTERRUPTED", "Command"]
 
 DONE: Final = 0
 DIFFERENT: Final = 1
 """There are differences, where `--exit-code` asks."""
+FOUND: Final = 1
+"""There are secrets, where `scan` looked."""
 FAILED: Final = 2
 INTERRUPTED: Final = 130
 """Ended by Ctrl-C; as shells count, 128 and the number of the signal."""

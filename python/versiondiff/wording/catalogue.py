@@ -211,3 +211,38 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """{text}"""
     date_label: str
     """{text}"""
+
+    # ── Secrets ─────────────────────────────────────────────────────────────────────────────────
+    finding: str
+    """{place} {rule}"""
+    finding_in_path: str
+    """A secret in the path itself, which is shown without it. {path} {rule}"""
+    finding_in_message: str
+    """Stands for the path of a finding in a version's message."""
+    finding_in_version: str
+    """Put in as {path}. {version} {path}"""
+    scan_outcome: str
+    """What a scan came to. {secrets} {scanned}"""
+    secrets_none: str
+    secrets_one: str
+    """{count}"""
+    secrets_many: str
+    """{count}"""
+    files_one: str
+    """{count}"""
+    files_many: str
+    """{count}"""
+    versions_one: str
+    """{count}"""
+    versions_many: str
+    """{count}"""
+    scan_accepted_one: str
+    """Findings that the baseline accepts. {count}"""
+    scan_accepted_many: str
+    """{count}"""
+    baseline_written_one: str
+    """{path} {count}"""
+    baseline_written_many: str
+    """{path} {count}"""
+    baseline_not_written: str
+    """{path}"""

@@ -13,9 +13,12 @@ use std::rc::Rc;
 use bstr::{BStr, BString};
 use versiondiff_engine::delta::{self, RewriteOptions, Scope};
 use versiondiff_engine::format::Format;
-use versiondiff_engine::json::Document;
+use versiondiff_engine::json::{Document, canonical};
+use versiondiff_engine::lines::{self, Text};
 use versiondiff_engine::record::{self, Memory};
+use versiondiff_engine::secrets::Rules;
 use versiondiff_engine::snapshot::{ContentId, Entry, Mapping, MappingEntry, Mode, ReadError, Snapshot};
+use versiondiff_engine::version_diff;
 
 /// Prepares its input and gives the work; the work gives a number, so that nothing is left out.
 type Kernel = fn() -> Box<dyn FnMut() -> usize>;
@@ -29,6 +32,14 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("json_same", json_same),
     ("record_tsugumi", record_tsugumi),
     ("record_flow", record_flow),
+    ("json_canonical", json_canonical),
+    ("lines_compare", lines_compare),
+    ("lines_changed_words", lines_changed_words),
+    ("secrets_clean", secrets_clean),
+    ("secrets_found", secrets_found),
+    ("version_diff_tsugumi", version_diff_tsugumi),
+    ("version_diff_flow", version_diff_flow),
+    ("version_diff_cut", version_diff_cut),
 ];
 
 fn main() -> ExitCode {
@@ -260,6 +271,96 @@ fn record_flow() -> Box<dyn FnMut() -> usize> {
     Box::new(move || format.as_ref().map_or(0, |format| recorded(&old, &new, format)))
 }
 
+/// A flow in its canonical form.
+fn json_canonical() -> Box<dyn FnMut() -> usize> {
+    let flow = flow(1);
+    Box::new(move || {
+        let mut out = Vec::with_capacity(2 * flow.len());
+        let document = Document::parse(flow.as_bytes());
+        usize::from(document.is_ok_and(|document| canonical::write(document.root(), &mut out).is_ok()))
+    })
+}
+
+/// Text in which some lines are others: 60 of 6,000.
+fn lines_compare() -> Box<dyn FnMut() -> usize> {
+    let old = text(3, 6_000);
+    let new: String = old
+        .lines()
+        .enumerate()
+        .map(|(at, line)| if at % 100 == 50 { format!("changed {at}\n") } else { format!("{line}\n") })
+        .collect();
+    Box::new(move || {
+        let (old, new) = (Text::new(old.as_bytes()), Text::new(new.as_bytes()));
+        lines::compare(&old, &new, &lines::Limits::default()).changes.len()
+    })
+}
+
+/// A prompt of 15 kB in one line, with two words changed.
+fn lines_changed_words() -> Box<dyn FnMut() -> usize> {
+    let old = text(4, 400).replace('\n', " ");
+    let new = old.replace("line 100 of", "line hundred of").replace("line 300 of", "line 301 of");
+    Box::new(move || {
+        let words = lines::changed_words(&[old.as_bytes()], &[new.as_bytes()]);
+        words.new.first().map_or(0, Vec::len)
+    })
+}
+
+/// Nothing to be found in half a megabyte of flows and sources.
+fn secrets_clean() -> Box<dyn FnMut() -> usize> {
+    let (rules, text) = (Rules::builtin(), format!("{}{}", flow(1), text(5, 10_000)));
+    Box::new(move || rules.scan(text.as_bytes(), None).len())
+}
+
+/// A hundred tokens in as many lines; they are put together here, so that no scanner finds one in
+/// this file.
+fn secrets_found() -> Box<dyn FnMut() -> usize> {
+    let rules = Rules::builtin();
+    let lines: Vec<String> = (0..100)
+        .map(|at| {
+            let body: String =
+                (0..36_u8).map(|step| char::from(b'a' + (step * 7 % 26 + at % 26) % 26)).collect();
+            format!("token = \"{}{}{body}\"\n{}", "gh", "p_", self::text(u32::from(at), 10))
+        })
+        .collect();
+    let text = lines.concat();
+    Box::new(move || rules.scan(text.as_bytes(), None).len())
+}
+
+/// How many files a version diff is about; 0 where it can't be made.
+fn shown(old: &dyn Snapshot, new: &dyn Snapshot, format: &Format, options: &version_diff::Options) -> usize {
+    version_diff::between(old, new, format, options, &mut version_diff::Memory::default())
+        .map_or(0, |diff| if diff.text.is_empty() { 0 } else { diff.files.len() })
+}
+
+/// Twenty Cards of 60 changed in several files each.
+fn version_diff_tsugumi() -> Box<dyn FnMut() -> usize> {
+    let (old, new) = (cards(1), cards(2));
+    let (format, options) = (Format::builtin("tsugumi"), version_diff::Options::default());
+    Box::new(move || format.as_ref().map_or(0, |format| shown(&old, &new, format, &options)))
+}
+
+/// Ten nodes of 40 changed in one file.
+fn version_diff_flow() -> Box<dyn FnMut() -> usize> {
+    let [old, new] = [1, 2].map(|edition| mapping(vec![file("flow.json".to_owned(), flow(edition))]));
+    let (format, options) = (Format::builtin("flowise"), version_diff::Options::default());
+    Box::new(move || format.as_ref().map_or(0, |format| shown(&old, &new, format, &options)))
+}
+
+/// One file of 2 MB that is another, and nine small sources.
+fn version_diff_cut() -> Box<dyn FnMut() -> usize> {
+    let tree = |edition: u32| {
+        let small = (0..9).map(|at| {
+            let content = text(at, 30) + &text(100 + at + edition, 4) + &text(200 + at, 30);
+            file(format!("definitions/a/src/{at}.py"), content)
+        });
+        let large = file("definitions/a/src/large.py".to_owned(), text(300 + edition, 60_000));
+        mapping(small.chain([large]).collect())
+    };
+    let (old, new) = (tree(0), tree(1));
+    let (format, options) = (Format::builtin("tsugumi"), version_diff::Options::default());
+    Box::new(move || format.as_ref().map_or(0, |format| shown(&old, &new, format, &options)))
+}
+
 /// The work is what it says, so that no kernel counts an early end.
 #[test]
 fn kernels_do_their_work() {
@@ -275,6 +376,14 @@ fn kernels_do_their_work() {
             ("json_same", 1),
             ("record_tsugumi", 20),
             ("record_flow", 10),
+            ("json_canonical", 1),
+            ("lines_compare", 60),
+            ("lines_changed_words", 2),
+            ("secrets_clean", 0),
+            ("secrets_found", 100),
+            ("version_diff_tsugumi", 81),
+            ("version_diff_flow", 1),
+            ("version_diff_cut", 10),
         ]
     );
 }

@@ -6,7 +6,8 @@ use gix_imara_diff::{Algorithm, Diff, IndentHeuristic, IndentLevel, Interner, To
 use proptest::prelude::*;
 use unicode_segmentation::UnicodeSegmentation as _;
 use versiondiff_engine::lines::{
-    ChangedWords, Headings, Limits, LineChange, LineDiff, Text, changed_words, compare, heading, hunks,
+    ChangedWords, Headings, Limits, LineChange, LineDiff, Text, changed_words, compare, heading,
+    heading_text, hunks,
 };
 
 // ── Texts ───────────────────────────────────────────────────────────────────────────────────────
@@ -18,24 +19,60 @@ fn few_lines(most: usize) -> impl Strategy<Value = Vec<usize>> {
     (1..=LINES.len()).prop_flat_map(move |kinds| prop::collection::vec(0..kinds, 0..most))
 }
 
-/// A text, and another made of it with a few edits.
+/// A change of a text: so many lines from `at` on give way to others.
+#[derive(Clone, Debug)]
+enum Edit {
+    Lines {
+        removed: usize,
+        added: Vec<usize>,
+    },
+    /// Lines that stand before `at` stand there once more: what slides far.
+    Copy(usize),
+}
+
+fn edits() -> impl Strategy<Value = Vec<(prop::sample::Index, Edit)>> {
+    // Lines that are nowhere else, with some that are.
+    let strange = prop::collection::vec(prop_oneof![4 => 8..1000_usize, 1 => 0..2_usize], 0..20);
+    let edit = prop_oneof![
+        (0..4_usize, few_lines(4)).prop_map(|(removed, added)| Edit::Lines { removed, added }),
+        (0..20_usize, strange).prop_map(|(removed, added)| Edit::Lines { removed, added }),
+        (1..200_usize).prop_map(Edit::Copy),
+    ];
+    prop::collection::vec((any::<prop::sample::Index>(), edit), 0..5)
+}
+
+/// A text, and another made of it with a few edits; or the other way round.
 fn versions() -> impl Strategy<Value = (String, String)> {
     let random = few_lines(300);
     let periodic = (few_lines(6), 0..600_usize).prop_map(|(lines, times)| lines.repeat(times));
     let mixed = (few_lines(40), few_lines(4), 0..400_usize, few_lines(40))
         .prop_map(|(before, lines, times, after)| [before, lines.repeat(times), after].concat());
-    let edits = prop::collection::vec((any::<prop::sample::Index>(), 0..4_usize, few_lines(4)), 0..5);
-    (prop_oneof![random, periodic, mixed], edits, any::<[bool; 2]>()).prop_map(|(old, edits, unfinished)| {
+    let sparse = (few_lines(30), 0..600_usize)
+        .prop_map(|(lines, len)| (0..len).map(|at| *lines.get(at % 150).unwrap_or(&0)).collect());
+    // What stands often, but far from what changes.
+    let far =
+        (few_lines(4), 0..200_usize, 0..300_usize, few_lines(10)).prop_map(|(lines, times, calm, after)| {
+            [lines.repeat(times), (1000..1000 + calm).collect(), after].concat()
+        });
+    let texts = (prop_oneof![random, periodic, mixed, sparse, far], edits(), any::<[bool; 3]>());
+    texts.prop_map(|(old, edits, [old_unfinished, new_unfinished, swapped])| {
         let mut new = old.clone();
-        for (at, removed, added) in edits {
+        for (at, edit) in edits {
             let at = at.index(new.len() + 1);
+            let (removed, added) = match edit {
+                Edit::Lines { removed, added } => (removed, added),
+                Edit::Copy(lines) => (0, new[at.saturating_sub(lines)..at].to_vec()),
+            };
             new.splice(at..(at + removed).min(new.len()), added);
         }
         let text = |lines: &[usize], unfinished: bool| {
-            let text: String = lines.iter().map(|&line| LINES[line]).collect();
+            let line =
+                |&line: &usize| LINES.get(line).map_or_else(|| format!("{line}\n"), |&line| line.to_owned());
+            let text: String = lines.iter().map(line).collect();
             text.strip_suffix('\n').filter(|_| unfinished).map(str::to_owned).unwrap_or(text)
         };
-        (text(&old, unfinished[0]), text(&new, unfinished[1]))
+        let (old, new) = (text(&old, old_unfinished), text(&new, new_unfinished));
+        if swapped { (new, old) } else { (old, new) }
     })
 }
 
@@ -93,11 +130,6 @@ proptest! {
             start += line.len();
         }
         prop_assert_eq!(found.line_at(start), lines.len());
-    }
-
-    #[test]
-    fn cutting_equal_ends_away_changes_nothing((old, new) in versions()) {
-        prop_assert_eq!(diff(&old, &new).changes, compare_whole(&old, &new));
     }
 
     #[test]
@@ -162,6 +194,16 @@ proptest! {
     }
 }
 
+proptest! {
+    // Only some texts have groups that slide far, or lines that are common elsewhere.
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn cutting_equal_ends_away_changes_nothing((old, new) in versions()) {
+        prop_assert_eq!(diff(&old, &new).changes, compare_whole(&old, &new));
+    }
+}
+
 fn check_changes(found: &LineDiff, old: &str, new: &str) -> Result<(), TestCaseError> {
     let (old_text, new_text) = (Text::new(old.as_bytes()), Text::new(new.as_bytes()));
     let mut made = Vec::new();
@@ -191,6 +233,17 @@ fn a_line_without_its_end_is_another_line() {
     assert_eq!(changed("b", "ab"), [LineChange { old: 0..1, new: 0..1 }]);
     assert_eq!(changed("", "a\n"), [LineChange { old: 0..0, new: 0..1 }]);
     assert_eq!(changed("", ""), []);
+}
+
+#[test]
+fn a_heading_is_cut_as_git_cuts_it() {
+    assert_eq!(heading_text(b"def a():  \r\n"), b"def a():");
+    assert_eq!(heading_text("x".repeat(90).as_bytes()), "x".repeat(80).as_bytes());
+    assert_eq!(heading_text((" ".repeat(79) + "x" + "y").as_bytes()).len(), 80);
+    // No half of a character, nor a letter without its accent.
+    assert_eq!(heading_text(("x".repeat(79) + "é").as_bytes()), "x".repeat(79).as_bytes());
+    assert_eq!(heading_text(("x".repeat(80) + "\u{301}").as_bytes()), "x".repeat(79).as_bytes());
+    assert_eq!(heading_text(b""), b"");
 }
 
 #[test]

@@ -18,6 +18,9 @@ pub struct Commit<'a> {
     rest: &'a [u8],
 }
 
+/// How a text of a commit is shown, such as without its secrets.
+pub(crate) type Shown<'s> = dyn for<'t> Fn(Cow<'t, [u8]>) -> Cow<'t, [u8]> + 's;
+
 /// What follows the parents.
 #[derive(Debug, Default)]
 struct Details<'a> {
@@ -72,6 +75,12 @@ impl<'a> Commit<'a> {
         committer.map_or(0, |line| Signature::parse(line).time)
     }
 
+    /// The whole message, in UTF-8.
+    pub(crate) fn message(&self) -> Cow<'a, [u8]> {
+        let details = self.details();
+        details.text(details.message)
+    }
+
     fn details(&self) -> Details<'a> {
         let mut details = Details::default();
         let mut rest = self.rest;
@@ -97,6 +106,18 @@ impl<'a> Commit<'a> {
     ///
     /// `shallow` is whether history is cut off here.
     pub fn write_json(&self, id: &ContentId, shallow: bool, out: &mut Vec<u8>) {
+        self.write_json_shown(id, shallow, &|text| text, out);
+    }
+
+    /// As [`write_json`](Self::write_json), with names, emails and the message as `shown` has
+    /// them.
+    pub(crate) fn write_json_shown(
+        &self,
+        id: &ContentId,
+        shallow: bool,
+        shown: &Shown<'_>,
+        out: &mut Vec<u8>,
+    ) {
         out.extend_from_slice(b"{\"id\":\"");
         id.write_hex(out);
         out.push(b'"');
@@ -110,10 +131,10 @@ impl<'a> Commit<'a> {
         }
         out.extend_from_slice(b",\"author\":");
         let details = self.details();
-        details.write_signature(&details.author, out);
+        details.write_signature(&details.author, shown, out);
         out.extend_from_slice(b",\"committer\":");
-        details.write_signature(&details.committer, out);
-        let message = details.text(details.message);
+        details.write_signature(&details.committer, shown, out);
+        let message = shown(details.text(details.message));
         let (subject, body) = split_message(&message);
         let mut lines = subject.lines().map(<[u8]>::trim_ascii_end).peekable();
         if lines.peek().is_some() {
@@ -138,11 +159,11 @@ impl<'a> Commit<'a> {
 }
 
 impl<'a> Details<'a> {
-    fn write_signature(&self, signature: &Signature<'_>, out: &mut Vec<u8>) {
+    fn write_signature(&self, signature: &Signature<'a>, shown: &Shown<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"name\":");
-        write_lossy_string(out, &self.text(signature.name));
+        write_lossy_string(out, &shown(self.text(signature.name)));
         out.extend_from_slice(b",\"email\":");
-        write_lossy_string(out, &self.text(signature.email));
+        write_lossy_string(out, &shown(self.text(signature.email)));
         out.extend_from_slice(b",\"time\":");
         write_integer(out, signature.time);
         if signature.offset != 0 {

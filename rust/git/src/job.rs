@@ -1,16 +1,21 @@
 //! What is said about one version, as one line of JSON.
 
+use std::borrow::Cow;
+
 use versiondiff_engine::delta::{self, Scope};
 use versiondiff_engine::format::Format;
 use versiondiff_engine::record;
+use versiondiff_engine::secrets::Rules;
 use versiondiff_engine::snapshot::{ContentId, Empty, ReadError, Snapshot};
 use versiondiff_engine::version_diff;
-use versiondiff_engine::wire::write_string;
+use versiondiff_engine::wire::{write_lossy_string, write_string};
 
 use crate::Error;
 use crate::commit::{Commit, write_unreadable_json};
+use crate::history::Parents;
 use crate::repository::Handle;
 use crate::revision::Range;
+use crate::scan;
 use crate::snapshot::GitSnapshot;
 
 /// What to say about each version.
@@ -39,6 +44,17 @@ pub enum Job {
         format: Format,
         /// How the text is made; versions that touch nothing of its scope are left out.
         options: Box<version_diff::Options>,
+    },
+    /// Where the secrets are in the files that it brought or changed, and in its message
+    /// (`VersionFindings`); versions without one are left out. What is said holds none of them.
+    Scan {
+        /// What recognises them.
+        rules: Rules,
+        /// Only files of this are looked at, and messages of all versions.
+        scope: Scope,
+        /// Where all parents are followed, of a merge only those files count that none of its
+        /// parents holds as they are: the others are what their own versions brought.
+        parents: Parents,
     },
 }
 
@@ -85,11 +101,19 @@ impl Job {
     ) -> Result<(), version_diff::Error> {
         let start = out.len();
         self.open(out);
-        subject.commit.write_json(&subject.id, subject.shallow, out);
+        self.write_version(subject.commit, &subject.id, subject.shallow, out);
         let old = subject.old_tree.map(|tree| GitSnapshot::new(handle, tree));
         let old: &dyn Snapshot = old.as_ref().map_or(&Empty, |old| old);
         let new = GitSnapshot::new(handle, subject.commit.tree);
-        if self.say(old, &new, memory, out)? {
+        let is_said = match self {
+            Self::Scan { rules, scope, parents } => {
+                let others =
+                    if *parents == Parents::All { scan::other_parents(handle, subject) } else { Vec::new() };
+                scan::write(rules, scope, subject.commit, [old, &new], &others, out)?
+            }
+            _ => self.say(old, &new, memory, out)?,
+        };
+        if is_said {
             self.close(out);
         } else {
             out.truncate(start);
@@ -110,10 +134,19 @@ impl Job {
     ) {
         self.open(out);
         match commit {
-            Some(commit) => commit.write_json(id, shallow, out),
+            Some(commit) => self.write_version(commit, id, shallow, out),
             None => write_unreadable_json(id, out),
         }
         self.close_with(error, out);
+    }
+
+    fn write_version(&self, commit: &Commit<'_>, id: &ContentId, shallow: bool, out: &mut Vec<u8>) {
+        match self {
+            Self::Scan { rules, .. } => {
+                commit.write_json_shown(id, shallow, &|text| scan::hidden(rules, text), out);
+            }
+            _ => commit.write_json(id, shallow, out),
+        }
     }
 
     fn open(&self, out: &mut Vec<u8>) {
@@ -133,9 +166,16 @@ impl Job {
         // A list of versions has no place for an error: what can be said is said.
         if !matches!(self, Self::Versions { .. }) {
             out.extend_from_slice(b",\"error\":");
-            write_failure(error, out);
+            self.write_failure(error, out);
         }
         self.close(out);
+    }
+
+    fn write_failure(&self, error: &version_diff::Error, out: &mut Vec<u8>) {
+        match self {
+            Self::Scan { rules, .. } => write_failure(error, Some(rules), out),
+            _ => write_failure(error, None, out),
+        }
     }
 
     /// Append what is said of the changes; false leaves the version out.
@@ -175,6 +215,7 @@ impl Job {
                 diff.write_json(out);
                 Ok(true)
             }
+            Self::Scan { .. } => Ok(false),
         }
     }
 }
@@ -187,7 +228,8 @@ fn touches(old: &dyn Snapshot, new: &dyn Snapshot, scope: &Scope) -> Result<bool
     Ok(!delta::between(old, new, &options)?.changes.is_empty())
 }
 
-fn write_failure(error: &version_diff::Error, out: &mut Vec<u8>) {
+/// Append an error; with rules, a path in it shows no secret.
+pub(crate) fn write_failure(error: &version_diff::Error, rules: Option<&Rules>, out: &mut Vec<u8>) {
     use version_diff::Error::{Read, Secret};
     out.extend_from_slice(match error {
         Read(ReadError::Missing { .. }) => b"{\"code\":\"missing\",\"message\":",
@@ -196,7 +238,11 @@ fn write_failure(error: &version_diff::Error, out: &mut Vec<u8>) {
         Read(ReadError::Source { .. }) => b"{\"code\":\"source\",\"message\":",
         Secret(..) => b"{\"code\":\"secret\",\"message\":",
     });
-    write_string(out, &error.to_string());
+    let message = error.to_string();
+    match rules {
+        Some(rules) => write_lossy_string(out, &scan::hidden(rules, Cow::Borrowed(message.as_bytes()))),
+        None => write_string(out, &message),
+    }
     out.push(b'}');
 }
 

@@ -24,6 +24,7 @@ pub mod import;
 pub mod job;
 pub mod repository;
 pub mod revision;
+mod scan;
 pub mod snapshot;
 pub mod walk;
 

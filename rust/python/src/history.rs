@@ -8,17 +8,22 @@ use versiondiff_git::walk::{Poll, Walk};
 
 use crate::door::{SIGNAL_INTERVAL, enter};
 
+/// How often the next lines are waited for before an empty chunk is handed out.
+const POLLS: usize = 4;
+
 /// The lines of a job over a history, in chunks of whole lines; safe to share between threads,
 /// each of which gets some of the chunks.
 #[pyclass(frozen, module = "versiondiff._core")]
 pub(crate) struct HistoryStream {
     /// `None` where there is nothing to go through, or no longer.
     walk: Mutex<Option<Walk>>,
+    /// How far it was at its end.
+    end: Mutex<(usize, Option<usize>)>,
 }
 
 impl HistoryStream {
     pub(crate) fn new(walk: Option<Walk>) -> Self {
-        Self { walk: Mutex::new(walk) }
+        Self { walk: Mutex::new(walk), end: Mutex::new((0, Some(0))) }
     }
 
     /// Waiting for a lock or a thread is for those who hold no interpreter.
@@ -33,12 +38,14 @@ impl HistoryStream {
 
 #[pymethods]
 impl HistoryStream {
-    /// The next lines, each with its line feed; `None` at the end.
+    /// The next lines, each with its line feed; `None` at the end. Where the next ones take long,
+    /// an empty chunk comes first, so that how far it is can be said.
     fn next_chunk<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        loop {
+        for _ in 0..POLLS {
             let poll = self.with_walk(py, |walk| match walk {
                 Some(running) => match running.poll(SIGNAL_INTERVAL) {
                     Ok(Poll::End) => {
+                        *self.end.lock().unwrap_or_else(PoisonError::into_inner) = running.progress();
                         *walk = None;
                         Ok(Poll::End)
                     }
@@ -69,11 +76,15 @@ impl HistoryStream {
                 return Err(interrupt);
             }
         }
+        Ok(Some(PyBytes::new(py, b"")))
     }
 
     /// How many versions have been gone through, and how many there are in all once that is known.
     fn progress(&self, py: Python<'_>) -> PyResult<(usize, Option<usize>)> {
-        self.with_walk(py, |walk| Ok(walk.as_ref().map_or((0, None), Walk::progress)))
+        self.with_walk(py, |walk| {
+            let end = || *self.end.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(walk.as_ref().map_or_else(end, Walk::progress))
+        })
     }
 
     /// End the walk: its threads are told, and waited for.

@@ -16,6 +16,7 @@ use versiondiff_git::walk::{self, Order, Walk};
 use crate::door::{Error, enter};
 use crate::format::Format;
 use crate::history::HistoryStream;
+use crate::rules::Rules;
 use crate::version_diff::DiffOptions;
 
 /// A git repository; safe to share between threads.
@@ -64,9 +65,11 @@ impl Repository {
         Ok(Snapshot { repository: Arc::clone(&self.inner), commit })
     }
 
-    /// What `job` (`versions`, `deltas`, `records` or `diffs`) says of each version of `range`.
+    /// What `job` (`versions`, `deltas`, `records`, `diffs` or `scan`) says of each version of
+    /// `range`.
     #[pyo3(signature = (job, *, range = None, order = "newest", parents = "first", paths = Vec::new(),
-                        rewrites = "none", format = None, diff_options = None, threads = None))]
+                        rewrites = "none", format = None, diff_options = None, rules = None,
+                        threads = None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments, with defaults")]
     #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
     fn walk(
@@ -80,9 +83,11 @@ impl Repository {
         rewrites: &str,
         format: Option<&Bound<'_, Format>>,
         diff_options: Option<&Bound<'_, DiffOptions>>,
+        rules: Option<&Bound<'_, Rules>>,
         threads: Option<usize>,
     ) -> PyResult<HistoryStream> {
         let (format, diff_options) = (format.map(Bound::get), diff_options.map(Bound::get));
+        let rules = rules.map(Bound::get);
         let walk = enter(py, || {
             let options = walk::Options {
                 order: match order {
@@ -99,7 +104,14 @@ impl Repository {
             };
             let handle = self.inner.handle();
             let range = revision::range(&handle, range)?;
-            let job = self::job(&handle, job, &range, &paths, rewrites, format, diff_options)?;
+            let job = match (job, rules) {
+                ("scan", Some(rules)) => (!range.tips.is_empty()).then(|| Job::Scan {
+                    rules: rules.inner.clone(),
+                    scope: Scope::new(&paths),
+                    parents: options.parents,
+                }),
+                _ => self::job(&handle, job, &range, &paths, rewrites, format, diff_options)?,
+            };
             Ok(job.map(|job| Walk::start(&self.inner, range, job, options)))
         })?;
         Ok(HistoryStream::new(walk))
@@ -175,7 +187,11 @@ fn job(
                 _ => Job::Records { format, scope },
             }
         }
-        _ => return Err(Error::Argument("job is one of versions, deltas, records and diffs".to_owned())),
+        _ => {
+            return Err(Error::Argument(
+                "job is one of versions, deltas, records, diffs, and scan with its rules".to_owned(),
+            ));
+        }
     }))
 }
 

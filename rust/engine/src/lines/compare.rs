@@ -20,7 +20,10 @@ pub struct LineChange {
 /// How much may be compared before a coarser answer is given. Equal lines at both ends are cheap
 /// and not counted.
 ///
-/// With the defaults the worst inputs known take 1 to 2 seconds on one core of a small server.
+/// With the defaults the worst inputs known take about a second on one core of a small server:
+/// 240,000 random lines of a hundred kinds 1.05 s, of two kinds 0.7 s; two million lines of two kinds
+/// 0.4 s, every second of two million changed 0.6 s; a permutation of 200,000 lines 0.3 s; one line of
+/// 20 MB 0.01 s.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of both texts together.
@@ -34,7 +37,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { bytes: 128 << 20, lines: 4_000_000, effort: 128_000_000 }
+        Self { bytes: 128 << 20, lines: 3_000_000, effort: 128_000_000 }
     }
 }
 

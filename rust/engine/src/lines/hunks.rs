@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use unicode_segmentation::UnicodeSegmentation as _;
+
 use super::{LineDiff, Text};
 
 /// Changes with the lines around them.
@@ -72,16 +74,16 @@ impl<'t, 'a> Headings<'t, 'a> {
     }
 }
 
-/// What git shows of a heading's line: at most 80 bytes, white space at the end left out, and here
-/// no character cut in two.
+/// What git shows of a heading's line: at most 80 bytes, white space at the end left out; and here
+/// no grapheme cut in two.
 pub fn heading_text(line: &[u8]) -> &[u8] {
     const SHOWN: usize = 80;
-    let continues = |at: usize| line.get(at).is_some_and(|byte| byte & 0xC0 == 0x80);
-    let mut end = line.len().min(SHOWN);
-    if let Some(start) = (end.saturating_sub(3)..=end).rev().find(|&at| !continues(at)) {
-        end = start;
+    let mut shown = &line[..line.len().min(SHOWN)];
+    // One character more tells whether the last grapheme is whole.
+    let valid = line[..line.len().min(SHOWN + 4)].utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    if valid.len() > SHOWN {
+        let borders = valid.grapheme_indices(true).map(|(at, _)| at);
+        shown = &line[..borders.take_while(|&at| at <= SHOWN).last().unwrap_or(0)];
     }
-    let space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-    let kept = line[..end].iter().rposition(|byte| !space(byte)).map_or(0, |at| at + 1);
-    &line[..kept]
+    shown.trim_ascii_end()
 }

@@ -1,5 +1,6 @@
 //! A text as lines.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A text and where its lines start. A line ends after its line feed, the last one maybe without.
@@ -7,7 +8,7 @@ use std::ops::Range;
 pub struct Text<'a> {
     bytes: &'a [u8],
     /// The start of each line, and the end of the last.
-    starts: Vec<u32>,
+    starts: Cow<'a, [u32]>,
 }
 
 impl<'a> Text<'a> {
@@ -20,7 +21,17 @@ impl<'a> Text<'a> {
         if starts.last().copied() != Some(bytes.len() as u32) {
             starts.push(bytes.len() as u32);
         }
-        Self { bytes, starts }
+        Self { bytes, starts: Cow::Owned(starts) }
+    }
+
+    /// The text whose lines were found before: the starts are those of a [`Text`] of these bytes.
+    pub(crate) fn with_starts(bytes: &'a [u8], starts: &'a [u32]) -> Self {
+        Self { bytes, starts: Cow::Borrowed(starts) }
+    }
+
+    /// The start of each line, and the end of the last.
+    pub(crate) fn into_starts(self) -> Box<[u32]> {
+        self.starts.into()
     }
 
     /// The whole text.

@@ -1,5 +1,6 @@
 //! What differs between two texts with some of the equal lines around it, as tokens.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use gix_imara_diff::{Algorithm, Diff, IndentHeuristic, IndentLevel, Interner, Token};
@@ -49,13 +50,18 @@ impl<'a, 'i> Window<'a, 'i> {
         let mut outer_before = Vec::new();
         let mut outer_after = Vec::new();
         if shares {
-            let mut seen = Seen::default();
-            for line in old.lines(middle.old.clone()).chain(new.lines(middle.new.clone())) {
-                seen.add(line);
-            }
+            let outer = before.start + old.len() - after.end;
+            let seen = (4 * outer > middle_old.len() + middle_new.len())
+                .then(|| Seen::of(old.lines(middle.old.clone()).chain(new.lines(middle.new.clone()))));
             // No line is empty; this one stands for all that are not in the middle.
             let other = interner.intern(&[]);
-            let mut token = |line| if seen.may_hold(line) { interner.intern(line) } else { other };
+            let mut token = |line| {
+                if seen.as_ref().is_none_or(|seen| seen.may_hold(line)) {
+                    interner.intern(line)
+                } else {
+                    other
+                }
+            };
             outer_before.extend(old.lines(0..before.start).map(&mut token));
             outer_after.extend(old.lines(after.end..old.len()).map(&mut token));
         }
@@ -111,16 +117,20 @@ impl<'a, 'i> Window<'a, 'i> {
     pub(super) fn all_changes(&self) -> Vec<LineChange> {
         let mut diff = Diff::default();
         diff.compute_with(Algorithm::Myers, &self.old, &self.new, self.interner.num_tokens());
-        diff.postprocess_with(&self.old, &self.new, IndentHeuristic::new(|token| self.indent(token)));
+        // The slider asks for the same lines over and over, and a line may be long.
+        let known = vec![Cell::new(None); self.interner.num_tokens() as usize];
+        let indent = |token: Token| {
+            const TAB: u8 = 8;
+            let known: &Cell<Option<IndentLevel>> = &known[token.0 as usize];
+            known.get().unwrap_or_else(|| {
+                let found = IndentLevel::for_ascii_line(self.interner[token].iter().copied(), TAB);
+                known.set(Some(found));
+                found
+            })
+        };
+        diff.postprocess_with(&self.old, &self.new, IndentHeuristic::new(indent));
         let lines = |tokens: Range<u32>| self.first + tokens.start as usize..self.first + tokens.end as usize;
         diff.hunks().map(|hunk| LineChange { old: lines(hunk.before), new: lines(hunk.after) }).collect()
-    }
-
-    fn indent(&self, token: Token) -> IndentLevel {
-        /// Deeper than any indent that counts; a line of nothing but carriage returns may be long.
-        const LOOKED_AT: usize = 1024;
-        const TAB: u8 = 8;
-        IndentLevel::for_ascii_line(self.interner[token].iter().copied().take(LOOKED_AT), TAB)
     }
 
     /// Whether no group can slide so far that it would meet, or see, a border of the window.
@@ -182,16 +192,14 @@ fn tokens_beside<'a>(
 /// A set of lines that may say yes wrongly, but never no: most lines need no hash of their bytes.
 struct Seen(Box<[u64; 1024]>);
 
-impl Default for Seen {
-    fn default() -> Self {
-        Self(Box::new([0; 1024]))
-    }
-}
-
 impl Seen {
-    fn add(&mut self, line: &[u8]) {
-        let (word, bit) = Self::place(line);
-        self.0[word] |= bit;
+    fn of<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Self {
+        let mut seen = Box::new([0; 1024]);
+        for line in lines {
+            let (word, bit) = Self::place(line);
+            seen[word] |= bit;
+        }
+        Self(seen)
     }
 
     fn may_hold(&self, line: &[u8]) -> bool {

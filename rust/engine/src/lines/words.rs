@@ -39,7 +39,8 @@ const GAP: usize = 2;
 
 /// Compare the lines of a change word by word.
 ///
-/// Takes time linear in the bytes while the lines are alike, and some 0.3 s at most beyond that.
+/// Takes time linear in the bytes for the equal beginning and end (3 ms for 20 MB), 10 µs for each kB
+/// between them, and half a second at most.
 pub fn changed_words(old: &[&[u8]], new: &[&[u8]]) -> ChangedWords {
     let (old, new) = (Side::new(old), Side::new(new));
     let changes: Vec<_> = changes(&old, &new).into_iter().map(|pair| narrowed(&old, &new, pair)).collect();
@@ -222,20 +223,29 @@ const FAR: usize = 4096;
 
 /// The last place in a text that is a border whatever follows the text; or else its start.
 fn last_border(text: &[u8], border: Border) -> usize {
-    let places = || (1..text.len()).rev().filter(|&at| is_border(text, at));
-    let start = || (text.len() <= NEAR).then_some(0);
-    let words = || places().take_while(|at| text.len() - at <= NEAR).find(|&at| parts_tokens(text, at));
-    let graphemes = || places().take_while(|at| text.len() - at <= FAR).next();
-    (border == Border::Word).then(|| words().or_else(start)).flatten().or_else(graphemes).unwrap_or(0)
+    let places = |far: usize| (text.len().saturating_sub(far).max(1)..text.len()).rev();
+    nearest(text, border, places).unwrap_or(0)
 }
 
 /// The first place in a text that is a border whatever goes before the text; or else its end.
 fn first_border(text: &[u8], border: Border) -> usize {
-    let places = || (1..text.len()).filter(|&at| is_border(text, at));
-    let end = || (text.len() <= NEAR).then_some(text.len());
-    let words = || places().take_while(|at| *at <= NEAR).find(|&at| parts_tokens(text, at));
-    let graphemes = || places().take_while(|at| *at <= FAR).next();
-    (border == Border::Word).then(|| words().or_else(end)).flatten().or_else(graphemes).unwrap_or(text.len())
+    let places = |far: usize| 1..text.len().min(far);
+    nearest(text, border, places).unwrap_or(text.len())
+}
+
+/// The first border of the places up to a distance.
+fn nearest<Places: Iterator<Item = usize>>(
+    text: &[u8],
+    border: Border,
+    places: impl Fn(usize) -> Places,
+) -> Option<usize> {
+    if border == Border::Word {
+        let found = places(NEAR).find(|&at| is_border(text, at) && parts_tokens(text, at));
+        if found.is_some() || text.len() <= NEAR {
+            return found;
+        }
+    }
+    places(FAR).find(|&at| is_border(text, at))
 }
 
 /// Whether a place between two bytes is for certain a border of graphemes, by the characters at both

@@ -14,7 +14,13 @@ use super::Finding;
 const CONTEXT: usize = 96;
 
 /// Decode and scan the surroundings of each escape that stands for a character of a secret.
-pub(super) fn scan(content: &[u8], found: &mut Vec<Finding>, scan: &mut dyn FnMut(&[u8], &mut Vec<Finding>)) {
+///
+/// Answers whether there is a NUL in the text, which costs nothing to look for in the same walk.
+pub(super) fn scan(
+    content: &[u8],
+    found: &mut Vec<Finding>,
+    scan: &mut dyn FnMut(&[u8], &mut Vec<Finding>),
+) -> bool {
     let mut window: Range<usize> = 0..0;
     let mut decode = |window: &Range<usize>| {
         if window.is_empty() {
@@ -28,9 +34,9 @@ pub(super) fn scan(content: &[u8], found: &mut Vec<Finding>, scan: &mut dyn FnMu
             found.push(Finding { rule: finding.rule, span });
         }
     };
-    for at in memchr::memchr2_iter(b'\\', b'%', content) {
+    let mut visit = |at: usize| {
         if at < window.end || !stands_for_token(&content[at..]) {
-            continue;
+            return;
         }
         let around = surroundings(content, at, window.end);
         if around.start <= window.end && !window.is_empty() {
@@ -39,8 +45,20 @@ pub(super) fn scan(content: &[u8], found: &mut Vec<Finding>, scan: &mut dyn FnMu
             decode(&window);
             window = around;
         }
+    };
+    let mut nul = None;
+    for at in memchr::memchr3_iter(b'\\', b'%', 0, content) {
+        if content[at] == 0 {
+            nul = Some(at);
+            break;
+        }
+        visit(at);
+    }
+    if let Some(nul) = nul {
+        memchr::memchr2_iter(b'\\', b'%', &content[nul..]).for_each(|at| visit(nul + at));
     }
     decode(&window);
+    nul.is_some()
 }
 
 /// Whether an escape starts here that stands for a character that secrets are made of.

@@ -38,8 +38,8 @@ pub use rules::{Builtin, Rules, UnknownRule};
 /// What stands where a secret stood.
 pub const MARK: &str = "[secret hidden]";
 
-/// How often text is decoded that was decoded already, as for JSON within JSON.
-const NESTING: usize = 3;
+/// How many layers of encoding are taken off: JSON within JSON, in UTF-16.
+const NESTING: usize = 4;
 
 /// The number of a rule in its [`Rules`]; lower ones are the more specific.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -60,9 +60,7 @@ impl Rules {
     /// `path` matters to a user's rules that look at some paths only.
     pub fn scan(&self, content: &[u8], path: Option<&BStr>) -> Vec<Finding> {
         let mut found = Vec::new();
-        let scan = &mut |text: &[u8], found: &mut Vec<Finding>| self.scan_text(text, path, NESTING, found);
-        wide::scan(content, &mut found, scan);
-        scan(content, &mut found);
+        self.scan_text(content, path, NESTING, &mut found);
         self.drop_allowed(content, path, &mut found);
         merge(found)
     }
@@ -73,10 +71,14 @@ impl Rules {
             builtin::scan(content, self.builtin_rules(), found);
         }
         self.scan_own(content, path, found);
-        if nesting > 0 {
-            escapes::scan(content, found, &mut |text, found| {
-                self.scan_text(text, path, nesting - 1, found);
-            });
+        if nesting == 0 {
+            return;
+        }
+        let mut deeper = |text: &[u8], found: &mut Vec<Finding>| {
+            self.scan_text(text, path, nesting - 1, found);
+        };
+        if escapes::scan(content, found, &mut deeper) {
+            wide::scan(content, found, &mut deeper);
         }
     }
 }

@@ -178,10 +178,11 @@ impl Rules {
     pub(super) fn scan_own(&self, content: &[u8], path: Option<&BStr>, found: &mut Vec<Finding>) {
         let mut theirs = Vec::new();
         for part in &self.set.parts {
-            part.rules.scan(content, path, &mut theirs);
-            found.extend(theirs.drain(..).filter_map(|(number, span)| {
+            let is_on = |number| part.on.get(usize::from(number)) == Some(&true);
+            part.rules.scan_with(&is_on, content, path, &mut theirs);
+            found.extend(theirs.drain(..).map(|(number, span)| {
                 let rule = RuleNumber(part.first.saturating_add(number));
-                part.on.get(usize::from(number))?.then(|| Finding { rule, span: whole(content, span) })
+                Finding { rule, span: whole(content, span) }
             }));
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn scan(content: &[u8], found: &mut Vec<Finding>, scan: &mut dyn FnMu
                 let span = bytes_of(content, first, &finding.span);
                 found.push(Finding { rule: finding.rule, span });
             }
-            at = first + 2 * count;
+            at = (first + 2 * count).min(content.len());
         }
     }
 }

@@ -78,8 +78,8 @@ enum Width {
 
 impl<'c> Body<'c> {
     pub(super) fn new(comparison: &'c Comparison<'c>, language: Language) -> Self {
-        let old = Text::new(comparison.old.text.as_bytes());
-        let new = Text::new(comparison.new.text.as_bytes());
+        let old = comparison.old.lines();
+        let new = comparison.new.lines();
         let hunks = lines::hunks(&comparison.diff, old.len(), new.len(), CONTEXT);
         Self { comparison, old, new, hunks, headings: OnceCell::new(), words: RefCell::default(), language }
     }
@@ -285,7 +285,7 @@ impl<'c> Body<'c> {
     }
 
     /// The mark that stands where everything is cut.
-    pub(super) fn cut_mark(&self) -> String {
+    fn cut_mark(&self) -> String {
         let mut cut = Cut::default();
         for run in self.runs() {
             self.cut_run(&run, 0, &mut cut);
@@ -295,7 +295,7 @@ impl<'c> Body<'c> {
         mark
     }
 
-    /// Append as much as fits in `room` bytes, which must be enough for [`cut_mark`](Self::cut_mark).
+    /// Append as much as fits in `room` bytes, which must be enough for a mark that everything is cut.
     pub(super) fn write_cut(&self, room: usize, out: &mut String) {
         let runs = self.runs();
         let attempt = |cap: usize, count: usize| self.cut_to(&runs, cap, count, room);

@@ -5,20 +5,20 @@ use std::rc::Rc;
 use bstr::BStr;
 
 use super::content::{Content, Form, Kind, Memory};
-use super::header::{Header, Place, ShownPath};
+use super::header::{Header, Place};
 use super::marks::{Counts, Remark};
 use super::outcome::{FoundSecret, Side, Status};
 use super::select::leads_to_visible;
 use super::{JsonForm, Options};
 use crate::delta::{Change, ChangeKind, State};
 use crate::format::Format;
-use crate::lines::{self, LineDiff, Text};
+use crate::lines::{self, LineDiff};
 use crate::secrets::Location;
 use crate::snapshot::{Mode, ReadError, Snapshot};
 
 /// A changed file.
 pub(super) struct Comparison<'a> {
-    pub(super) header: Header,
+    pub(super) header: Rc<Header>,
     pub(super) old: Rc<Content<'a>>,
     pub(super) new: Rc<Content<'a>>,
     pub(super) diff: LineDiff,
@@ -67,8 +67,7 @@ pub(super) fn compare<'a>(
     let too_large = [&old_content, &new_content].into_iter().any(|content| content.kind == Kind::TooLarge);
     let has_text = old_content.is_text() && new_content.is_text() && !hides_link && !same_id;
     let diff = if has_text {
-        let (a, b) = (Text::new(old_content.text.as_bytes()), Text::new(new_content.text.as_bytes()));
-        lines::compare(&a, &b, &options.effort)
+        lines::compare(&old_content.lines(), &new_content.lines(), &options.effort)
     } else {
         LineDiff { changes: Vec::new(), removed: 0, added: 0, coarse: false }
     };
@@ -81,9 +80,13 @@ pub(super) fn compare<'a>(
     } else {
         only_line_ends(&diff, &old_content, &new_content)
     };
-    let place = |side: Option<(&BStr, State)>| {
-        side.map(|(path, state)| Place { path: ShownPath::new(path, &options.rules), mode: state.mode })
-    };
+    let old_place = before.map(|(path, state)| Place::new(path, state.mode, &options.rules));
+    let new_place = after.map(|(path, state)| match &old_place {
+        Some(old) if matches!(change.kind, ChangeKind::Modification { .. }) => {
+            Place { path: Rc::clone(&old.path), mode: state.mode }
+        }
+        _ => Place::new(path, state.mode, &options.rules),
+    });
     let (status, similarity) = match change.kind {
         ChangeKind::Addition(_) => (Status::Added, 0),
         ChangeKind::Deletion(_) => (Status::Deleted, 0),
@@ -92,15 +95,15 @@ pub(super) fn compare<'a>(
     };
     let header = Header {
         status,
-        old: place(before),
-        new: place(after),
+        old: old_place,
+        new: new_place,
         similarity,
         counts: Counts { added: diff.added, removed: diff.removed },
         remark,
         binary: !has_text && !same_id && !hides_link && !too_large,
         has_lines: !diff.changes.is_empty(),
     };
-    Ok(Comparison { header, old: old_content, new: new_content, diff })
+    Ok(Comparison { header: Rc::new(header), old: old_content, new: new_content, diff })
 }
 
 impl Comparison<'_> {
@@ -143,7 +146,7 @@ fn only_line_ends(diff: &LineDiff, old: &Content<'_>, new: &Content<'_>) -> Opti
     if diff.removed != diff.added {
         return None;
     }
-    let (a, b) = (Text::new(old.text.as_bytes()), Text::new(new.text.as_bytes()));
+    let (a, b) = (old.lines(), new.lines());
     let to_crlf = b.line(change.new.start.min(b.len() - 1)).ends_with(b"\r\n");
     let only = diff.changes.iter().all(|change| {
         change.old.len() == change.new.len()

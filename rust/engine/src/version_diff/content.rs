@@ -1,6 +1,7 @@
 //! One side of a file, ready to be compared and shown.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -10,6 +11,7 @@ use bstr::{BStr, BString};
 
 use super::Options;
 use crate::json::{Document, canonical};
+use crate::lines::Text;
 use crate::secrets::{Finding, Location, RuleNumber, locate};
 use crate::snapshot::{ContentId, ReadError, Snapshot};
 
@@ -55,11 +57,19 @@ pub(super) struct Content<'a> {
     pub(super) hidden: Vec<Range<usize>>,
     /// The secrets, by their places in the file as it is written.
     pub(super) found: Vec<(RuleNumber, Location)>,
+    /// The start of each line, and the end of the last, once they were asked for.
+    pub(super) starts: OnceCell<Box<[u32]>>,
 }
 
 impl<'a> Content<'a> {
     pub(super) fn nothing() -> Self {
-        Self { kind: Kind::Text, text: Cow::Borrowed(""), hidden: Vec::new(), found: Vec::new() }
+        Self {
+            kind: Kind::Text,
+            text: Cow::Borrowed(""),
+            hidden: Vec::new(),
+            found: Vec::new(),
+            starts: OnceCell::new(),
+        }
     }
 
     fn too_large() -> Self {
@@ -125,7 +135,7 @@ impl<'a> Content<'a> {
                 _ => hidden.push(start..end),
             }
         }
-        Self { kind, text, hidden, found }
+        Self { kind, text, hidden, found, starts: OnceCell::new() }
     }
 
     /// Whether there are lines to compare.
@@ -133,8 +143,15 @@ impl<'a> Content<'a> {
         !matches!(self.kind, Kind::Binary | Kind::TooLarge)
     }
 
+    /// The text as lines.
+    pub(super) fn lines(&self) -> Text<'_> {
+        let bytes = self.text.as_bytes();
+        Text::with_starts(bytes, self.starts.get_or_init(|| Text::new(bytes).into_starts()))
+    }
+
+    /// About how much memory it takes, in bytes; lines are taken to be 16 bytes long.
     fn size(&self) -> usize {
-        self.text.len() + self.hidden.len() * size_of::<Range<usize>>() + 256
+        self.text.len() + self.text.len() / 4 + self.hidden.len() * size_of::<Range<usize>>() + 256
     }
 }
 

@@ -1,6 +1,7 @@
 //! What stands before the hunks of a file.
 
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use bstr::{BStr, BString, ByteSlice};
 
@@ -34,8 +35,14 @@ impl ShownPath {
 /// A path on one side, and what stands there.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    pub(super) path: ShownPath,
+    pub(super) path: Rc<ShownPath>,
     pub(super) mode: Mode,
+}
+
+impl Place {
+    pub(super) fn new(path: &BStr, mode: Mode, rules: &Rules) -> Self {
+        Self { path: Rc::new(ShownPath::new(path, rules)), mode }
+    }
 }
 
 /// All that the header of a file says.
@@ -57,7 +64,7 @@ pub(super) struct Header {
 impl Header {
     /// The path that goes for the file.
     pub(super) fn path(&self) -> Option<&ShownPath> {
-        self.new.as_ref().or(self.old.as_ref()).map(|place| &place.path)
+        self.new.as_ref().or(self.old.as_ref()).map(|place| &*place.path)
     }
 
     /// A secret in a path keeps git from finding the file.
@@ -207,7 +214,10 @@ mod tests {
         let header = |path: &str| Header {
             status: Status::Modified,
             old: None,
-            new: Some(Place { path: ShownPath { bytes: path.into(), found: Vec::new() }, mode: Mode::File }),
+            new: Some(Place {
+                path: Rc::new(ShownPath { bytes: path.into(), found: Vec::new() }),
+                mode: Mode::File,
+            }),
             similarity: 0,
             counts: Counts { added: 1, removed: 2 },
             remark: None,

@@ -2,6 +2,9 @@
 //! rest evenly.
 
 use super::Options;
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use super::body::Body;
 use super::compare::{Comparison, compare};
 use super::content::Memory;
@@ -11,6 +14,7 @@ use super::outcome::{Compared, Extent, FileDiff, Outcome, Status, VersionDiff};
 use super::select::visible_changes;
 use super::shown::Written;
 use crate::format::Format;
+use crate::secrets::MARK;
 use crate::snapshot::{ReadError, Snapshot};
 
 /// How many bytes of contents are held for files whose share is not known yet.
@@ -27,24 +31,33 @@ struct Part<'a> {
     file: FileDiff,
     /// Which of the changes it is.
     change: usize,
+    header: Rc<Header>,
     /// The comparison, where it is held.
     comparison: Option<Comparison<'a>>,
     /// The finished text, where all of it fits and is held.
-    text: Option<(String, Extent)>,
+    text: Option<Section>,
     /// The bytes it takes where it gets all it may have.
     full: usize,
-    /// The bytes of its header with a mark for the rest.
+    /// The bytes of its header with a mark for the rest, or a little more.
     least: usize,
     /// Its header as one line; `None` where not even that fits.
-    compact: Option<String>,
+    compact: OnceCell<Option<String>>,
 }
 
 impl Part<'_> {
+    /// Its header as one line; `None` where not even that fits.
+    fn compact(&self, options: &Options) -> Option<&String> {
+        let room = options.limits.file.min(options.limits.total).min(COMPACT_BYTES);
+        self.compact.get_or_init(|| self.header.compact(options.language, room)).as_ref()
+    }
+
     /// The bytes it takes, at most, where each file may take `level`.
-    fn size_at(&self, level: usize) -> usize {
-        match &self.compact {
+    fn size_at(&self, level: usize, options: &Options) -> usize {
+        if self.full <= level {
+            return self.full;
+        }
+        match self.compact(options) {
             None => 0,
-            Some(_) if self.full <= level => self.full,
             Some(_) if self.least <= level => level,
             Some(compact) => compact.len().min(self.full),
         }
@@ -72,9 +85,16 @@ pub(super) fn assemble(
             parts.push(measure(index, comparison, options, &mut held));
         }
     }
-    let (shown, closing) = room_for_headers(&parts, options);
-    let mut compare_again = |change: usize| compare(&changes[change], old, new, format, options, memory);
-    let mut sections = share(&mut parts[..shown], options, closing.len(), &mut compare_again)?;
+    let all: usize = parts.iter().map(|part| part.full).sum();
+    let (mut sections, closing) = if all <= options.limits.total
+        && parts.iter().all(|part| part.text.is_some())
+    {
+        (parts.iter_mut().filter_map(|part| part.text.take()).collect(), String::new())
+    } else {
+        let (shown, closing) = room_for_headers(&parts, options);
+        let mut compare_again = |change: usize| compare(&changes[change], old, new, format, options, memory);
+        (share(&mut parts[..shown], options, closing.len(), &mut compare_again)?, closing)
+    };
 
     let mut outcome = Outcome { left_out, ..Outcome::default() };
     for finding in &findings {
@@ -114,42 +134,47 @@ struct Held {
 /// there is room to hold them.
 fn measure<'a>(change: usize, comparison: Comparison<'a>, options: &Options, held: &mut Held) -> Part<'a> {
     let limit = options.limits.file.min(options.limits.total);
-    let header = &comparison.header;
-    let file = describe(&comparison);
-    let compact = header.compact(options.language, limit.min(COMPACT_BYTES));
-    let mut header_text = String::new();
+    let header = Rc::clone(&comparison.header);
+    let mut header_text = String::with_capacity(256);
     header.write(options.language, &mut header_text);
-    let body = Body::new(&comparison, options.language);
-    let whole = write_whole(&comparison, &body, &header_text, limit);
-    let (full, least) = match &whole {
-        Some((text, _)) if text.len() == header_text.len() => (text.len(), text.len()),
-        Some((text, _)) => (text.len(), header_text.len() + body.cut_mark().len()),
-        None => {
-            let least = header_text.len() + body.cut_mark().len();
-            (if least <= limit { limit } else { compact.as_ref().map_or(0, String::len) }, least)
-        }
+    let whole = write_whole(&comparison, &Body::new(&comparison, options.language), &header_text, limit);
+    let bytes = comparison.old.text.len() + comparison.new.text.len();
+    let least = if header.has_lines {
+        let mut mark = String::new();
+        // A hidden part of one byte shows as a mark, so this is more than the text can ever have.
+        options.language.write_cut(bytes * (MARK.len() + 1), header.counts, &mut mark);
+        header_text.len() + mark.len()
+    } else {
+        header_text.len()
     };
-    let text = whole.filter(|(text, _)| {
-        held.texts += text.len();
+    let mut part = Part {
+        file: describe(&comparison),
+        change,
+        header,
+        comparison: None,
+        text: None,
+        full: 0,
+        least,
+        compact: OnceCell::new(),
+    };
+    part.full = match &whole {
+        Some(section) => section.text.len(),
+        None if least <= limit => limit,
+        None => part.compact(options).map_or(0, String::len),
+    };
+    part.text = whole.filter(|section| {
+        held.texts += section.text.len();
         held.texts <= options.limits.total.saturating_mul(HELD_TEXTS)
     });
-    // A file that is nothing but its header has nothing to be cut.
-    let bytes = comparison.old.text.len() + comparison.new.text.len();
-    let holds = full > least.min(full) || text.is_none();
-    let comparison = (holds && held.contents + bytes <= HELD_BYTES).then(|| {
+    if held.contents + bytes <= HELD_BYTES {
         held.contents += bytes;
-        comparison
-    });
-    Part { file, change, comparison, text, full, least, compact }
+        part.comparison = Some(comparison);
+    }
+    part
 }
 
 /// The text of the file, where all of it fits.
-fn write_whole(
-    comparison: &Comparison<'_>,
-    body: &Body<'_>,
-    header: &str,
-    limit: usize,
-) -> Option<(String, Extent)> {
+fn write_whole(comparison: &Comparison<'_>, body: &Body<'_>, header: &str, limit: usize) -> Option<Section> {
     let room = limit.checked_sub(header.len())?;
     let mut text = String::with_capacity(header.len() + 256);
     text.push_str(header);
@@ -158,11 +183,11 @@ fn write_whole(
         Written::Exact | Written::Whole => Extent::Whole,
         Written::Part => Extent::Cut,
     };
-    Some((text, extent))
+    Some(Section { text, extent })
 }
 
 fn describe(comparison: &Comparison<'_>) -> FileDiff {
-    let Header { status, old, new, counts, remark, binary, .. } = &comparison.header;
+    let Header { status, old, new, counts, remark, binary, .. } = &*comparison.header;
     let path = |place: &Option<Place>| place.as_ref().map(|place| place.path.text());
     FileDiff {
         status: *status,
@@ -190,7 +215,7 @@ fn describe(comparison: &Comparison<'_>) -> FileDiff {
 /// Among the former are files of which not even a header fits the limit of one file: nothing is
 /// shown of them, and they are counted as well.
 fn room_for_headers(parts: &[Part<'_>], options: &Options) -> (usize, String) {
-    let mut needed: usize = parts.iter().map(|part| part.size_at(0)).sum();
+    let mut needed: usize = parts.iter().map(|part| part.size_at(0, options)).sum();
     let mut shown = parts.len();
     let (mut files, mut counts) = (0, Counts::default());
     let mut leave_out = |part: &Part<'_>| {
@@ -201,15 +226,16 @@ fn room_for_headers(parts: &[Part<'_>], options: &Options) -> (usize, String) {
         options.language.write_closing(files, counts, &mut closing);
         closing
     };
+    let has_nothing = |part: &Part<'_>| part.compact(options).is_none();
     let mut closing = String::new();
-    for part in parts.iter().filter(|part| part.compact.is_none()) {
+    for part in parts.iter().filter(|part| has_nothing(part)) {
         closing = leave_out(part);
     }
     while needed + closing.len() > options.limits.total {
         let Some(last) = shown.checked_sub(1) else { return (0, String::new()) };
         shown = last;
-        needed -= parts[last].size_at(0);
-        if parts[last].compact.is_some() {
+        needed -= parts[last].size_at(0, options);
+        if !has_nothing(&parts[last]) {
             closing = leave_out(&parts[last]);
         }
     }
@@ -230,7 +256,7 @@ fn share<'a>(
     compare_again: &mut dyn FnMut(usize) -> Result<Comparison<'a>, ReadError>,
 ) -> Result<Vec<Section>, ReadError> {
     let room = options.limits.total.saturating_sub(reserved);
-    let size_at = |level| parts.iter().map(|part| part.size_at(level)).sum::<usize>();
+    let size_at = |level| parts.iter().map(|part| part.size_at(level, options)).sum::<usize>();
     // The highest level at which all fit: what each file takes only grows with it.
     let (mut level, mut too_high) = (0, options.limits.file + 1);
     if size_at(options.limits.file) <= room {
@@ -248,7 +274,7 @@ fn share<'a>(
     let mut spare = room.saturating_sub(size_at(level));
     let mut sections = Vec::with_capacity(parts.len());
     for part in parts {
-        let most = part.size_at(level) + spare;
+        let most = part.size_at(level, options) + spare;
         let section = write_section(part, most.min(options.limits.file), options, compare_again)?;
         spare = most.saturating_sub(section.text.len());
         sections.push(section);
@@ -263,11 +289,11 @@ fn write_section<'a>(
     options: &Options,
     compare_again: &mut dyn FnMut(usize) -> Result<Comparison<'a>, ReadError>,
 ) -> Result<Section, ReadError> {
-    let Some(compact) = part.compact.clone() else {
+    let Some(compact) = part.compact(options).cloned() else {
         return Ok(Section { text: String::new(), extent: Extent::Nothing });
     };
-    if let Some((text, extent)) = part.text.take_if(|(text, _)| text.len() <= room) {
-        return Ok(Section { text, extent });
+    if let Some(section) = part.text.take_if(|section| section.text.len() <= room) {
+        return Ok(section);
     }
     if part.least.min(part.full) > room || part.least > options.limits.file {
         return Ok(Section { text: compact, extent: Extent::Header });
@@ -279,8 +305,8 @@ fn write_section<'a>(
     let mut header = String::new();
     comparison.header.write(options.language, &mut header);
     let body = Body::new(&comparison, options.language);
-    if let Some((text, extent)) = write_whole(&comparison, &body, &header, room) {
-        return Ok(Section { text, extent });
+    if let Some(section) = write_whole(&comparison, &body, &header, room) {
+        return Ok(section);
     }
     if part.least > room {
         return Ok(Section { text: compact, extent: Extent::Header });
@@ -304,7 +330,7 @@ fn take_back_secrets(sections: &mut [Section], parts: &[Part<'_>], options: &Opt
             let end = start + section.text.len();
             if findings.iter().any(|finding| finding.span.start < end && finding.span.end > start) {
                 outcome.taken_back += usize::from(section.extent != Extent::Header);
-                *section = match &part.compact {
+                *section = match part.compact(options) {
                     Some(compact) if section.extent != Extent::Header => {
                         Section { text: compact.clone(), extent: Extent::Header }
                     }

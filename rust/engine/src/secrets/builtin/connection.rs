@@ -40,11 +40,11 @@ pub(super) fn url(
     found.then_some(start..tail_end)
 }
 
-/// The URL in whose query `password=` stands, if `assword` is at a place and its value is none that
+/// The URL in whose query `password=` stands, if `sword` is at a place and its value is none that
 /// stands for one.
 pub(super) fn in_query(text: &Text<'_>, at: usize, last: &Cell<(usize, usize)>) -> Option<Range<usize>> {
     let (start, end) = last.get();
-    let value = at + b"assword=".len();
+    let value = at + b"sword=".len();
     if !(start < at && value < end && text.get(value - 1) == Some(b'=')) {
         return None;
     }

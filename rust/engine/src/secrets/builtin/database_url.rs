@@ -37,7 +37,7 @@ const SCHEMES: &[&str] = &[
 pub(super) const RULE: Rule = Rule {
     name: "database-url",
     description: "URL of a database, cache or broker with a password",
-    literals: &["://", "assword"],
+    literals: &["://", "sword"],
     verify: |text, at| {
         let last = &text.last_url[1];
         if text.has(at, b"://") { url(text, at, SCHEMES, last) } else { in_query(text, at, last) }

@@ -18,7 +18,7 @@ const NEAR: usize = 256;
 pub(super) const RULE: Rule = Rule {
     name: "postgres-url",
     description: "URL or keywords that open a Postgres database with a password",
-    literals: &["://", "assword"],
+    literals: &["://", "sword"],
     verify,
 };
 
@@ -31,11 +31,16 @@ fn verify(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     }
 }
 
+/// What stands before `sword` in the keyword.
+fn is_password(before: &[u8]) -> bool {
+    matches!(before, b"pas" | b"Pas")
+}
+
 /// The value of `password=` where `host=`, `dbname=` or the like stands near.
 fn keyword(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
-    let start = at.checked_sub(1).filter(|&start| matches!(text.get(start), Some(b'p' | b'P')))?;
+    let start = at.checked_sub(3).filter(|&start| is_password(text.part(start..at)))?;
     let spaces = |place: usize| text.count(place, 8, |byte| byte == b' ');
-    let equals = at + 7 + spaces(at + 7);
+    let equals = at + 5 + spaces(at + 5);
     if text.get(equals) != Some(b'=') || !text.left_edge(start) {
         return None;
     }
@@ -67,7 +72,10 @@ fn keyword(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
         let end = value + text.count(value, 4096, class);
         let is_code = matches!(text.get(end), Some(b',' | b')'))
             || text.part(value..end).iter().any(|byte| matches!(byte, b'(' | b'['));
-        if is_code {
+        // `password = url.password` is a name, not a value.
+        let is_name = equals > at + 5
+            && text.part(value..end).iter().all(|&byte| byte.is_ascii_alphabetic() || b"._:".contains(&byte));
+        if is_code || is_name {
             return None;
         }
         value..end
@@ -172,6 +180,7 @@ mod tests {
             assert_plain(&format!("{SCHEME}{rest}"));
         }
         assert_plain("connect(host=host, password=password, dbname=name)");
+        assert_plain("host = url.host\npassword = url.password\n");
         assert_plain("host=db password=$PGPASSWORD user=u");
         assert_plain("password=hunter22hunter");
     }

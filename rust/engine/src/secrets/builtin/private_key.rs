@@ -230,7 +230,7 @@ impl Walk<'_, '_> {
                 break;
             }
             let next = self.piece().0;
-            let ends_line = matches!(next, Piece::Break | Piece::Dashes) || self.ends_quoted();
+            let ends_line = self.ends_line() || self.ends_quoted();
             let at_end = self.at >= self.text.bytes.len();
             if length >= LONG_RUN || at_end || (ends_line && length >= SHORTEST_BODY) {
                 total += length + doubtful;
@@ -292,6 +292,18 @@ impl Walk<'_, '_> {
             length += 1;
         }
         length
+    }
+
+    /// Whether nothing but filler stands between here and the end of the line, or of the key.
+    fn ends_line(&self) -> bool {
+        let mut ahead = Walk { text: self.text, at: self.at };
+        loop {
+            match ahead.piece() {
+                (Piece::Filler, length) => ahead.at += length,
+                (Piece::Break | Piece::Dashes, _) => return true,
+                _ => return ahead.at >= self.text.bytes.len(),
+            }
+        }
     }
 
     /// Whether only a closing quote stands between here and the end of the line.

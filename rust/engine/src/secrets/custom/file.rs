@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
         }
         if regex.is_none() && path.is_none() {
             // A rule that is there to be added to.
-            if self.extends_builtin(rules) {
+            if extends_builtin(rules) {
                 rules.builtin_allowlists.extend(allowlists.into_iter().map(|list| (id.to_owned(), list)));
                 return Ok(());
             }
@@ -180,10 +180,6 @@ impl<'t> Reader<'t> {
             allowlists,
         });
         Ok(())
-    }
-
-    fn extends_builtin(&self, rules: &CustomRules) -> bool {
-        rules.extend.use_default == Some(true)
     }
 
     fn secret_group(
@@ -275,7 +271,7 @@ impl<'t> Reader<'t> {
     ) -> Result<(), RuleFileError> {
         if let Some(rule) = rules.rules.iter_mut().find(|rule| rule.id == target) {
             rule.allowlists.push(Arc::clone(list));
-        } else if self.extends_builtin(rules) {
+        } else if extends_builtin(rules) {
             rules.builtin_allowlists.push((target.to_owned(), Arc::clone(list)));
         } else {
             return Err(self.source.invalid(table, "targetRules", "there is no such rule"));
@@ -359,4 +355,8 @@ impl<'t> Reader<'t> {
         }
         Ok(())
     }
+}
+
+fn extends_builtin(rules: &CustomRules) -> bool {
+    rules.extend.use_default == Some(true)
 }

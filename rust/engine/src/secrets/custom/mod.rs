@@ -89,11 +89,25 @@ impl CustomRules {
 
     /// Append the number of the rule and the span of the secret for everything that is found.
     pub fn scan(&self, content: &[u8], path: Option<&BStr>, found: &mut Vec<(u16, Range<usize>)>) {
+        self.scan_with(&|_| true, content, path, found);
+    }
+
+    /// As [`scan`](Self::scan), with those rules alone that are on.
+    pub(super) fn scan_with(
+        &self,
+        is_on: &dyn Fn(u16) -> bool,
+        content: &[u8],
+        path: Option<&BStr>,
+        found: &mut Vec<(u16, Range<usize>)>,
+    ) {
         if content.is_empty() || self.allowlists.iter().any(|list| list.allows_path(path)) {
             return;
         }
         for (number, is_wanted) in (0_u16..).zip(self.wanted(content)) {
-            if is_wanted && let Some(rule) = self.rules.get(usize::from(number)) {
+            if is_wanted
+                && is_on(number)
+                && let Some(rule) = self.rules.get(usize::from(number))
+            {
                 rule.scan(content, path, &self.allowlists, &mut |span| found.push((number, span)));
             }
         }

@@ -113,16 +113,15 @@ fn translated(pattern: &str, unicode: bool) -> String {
                 out.push(']');
                 after
             }
-            ('[', true) => match named_class(rest) {
-                Some(length) => {
+            ('[', true) => {
+                if let Some(length) = named_class(rest) {
                     out.push_str(&rest[..length]);
                     &rest[length..]
-                }
-                None => {
+                } else {
                     out.push_str("\\[");
                     after
                 }
-            },
+            }
             ('&' | '~', true) => {
                 out.push('\\');
                 out.push(letter);
