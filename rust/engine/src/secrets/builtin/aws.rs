@@ -80,8 +80,9 @@ fn secret(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let between = text.part(place..place + 16).iter();
     let between = between.take_while(|&&byte| b" \t\"'`:=>\\,|(".contains(&byte)).count();
     let value = place + between;
-    let length = text.count(value, 41, is_base64);
-    let ends = !text.get(value + 40).is_some_and(|byte| byte == b'=' || is_base64(byte));
+    let length = text.count(value, 40, is_base64);
+    // In a path or a URL a slash follows it; others are part of something longer.
+    let ends = !text.get(value + 40).is_some_and(|byte| byte == b'=' || (byte != b'/' && is_base64(byte)));
     let found = between > 0 && length == 40 && ends && !is_placeholder(text.part(value..value + 40));
     found.then_some(value..value + 40)
 }
