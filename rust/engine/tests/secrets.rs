@@ -166,11 +166,11 @@ fn json_of_codes(text: &str) -> String {
 }
 
 fn percent(text: &str) -> String {
-    let write = |character: char| match character {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '.' | '~' => character.to_string(),
-        _ => format!("%{:02X}", u32::from(character)),
+    let write = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'.' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
     };
-    text.chars().map(write).collect()
+    text.bytes().map(write).collect()
 }
 
 /// Each way of writing text that the scanner sees through.
@@ -239,8 +239,10 @@ fn check(planted: &Planted, around: (&str, &str), name: &str, written: fn(&str) 
     assert_eq!(covering.map(|finding| rules.name(finding.rule)), Some(planted.rule), "{}", context());
     assert_eq!(locate(&bytes, &findings).len(), findings.len());
     let redacted = redact(&bytes, &findings);
-    let visible = bytes[random].windows(8).find(|part| memmem(&redacted, part));
-    assert_eq!(visible.map(shown), None, "{}", context());
+    let parts = planted.text.as_bytes()[planted.random.clone()].windows(8);
+    let mut parts = parts.filter(|part| part.iter().all(u8::is_ascii_alphanumeric)).map(shown);
+    let visible = parts.find(|part| memmem(&redacted, &written(part)));
+    assert_eq!(visible, None, "{}", context());
     let again = rules.scan(&redacted, None);
     assert!(again.is_empty(), "found again: {again:?} in {} after {}", shown(&redacted), context());
 }

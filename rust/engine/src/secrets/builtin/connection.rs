@@ -92,6 +92,10 @@ pub(super) fn is_password_placeholder(password: &[u8]) -> bool {
     if enclosed || variable || password.iter().all(|&byte| byte == first) {
         return true;
     }
+    // What a redaction leaves, maybe cut at its space.
+    if password.starts_with(b"[secret") {
+        return true;
+    }
     if password == b"%s" || password.starts_with(b"%(") || password.starts_with("…".as_bytes()) {
         return true;
     }
