@@ -14,6 +14,7 @@ pub(super) struct Text<'t> {
     /// The text.
     pub(super) bytes: &'t [u8],
     run: Cell<(usize, usize)>,
+    dotted: Cell<(usize, usize)>,
     url: [Cell<(usize, usize)>; 5],
     at_sign: Cell<(usize, usize, usize)>,
     tail: Cell<(usize, usize)>,
@@ -26,6 +27,7 @@ impl<'t> Text<'t> {
         Self {
             bytes,
             run: Cell::default(),
+            dotted: Cell::default(),
             url: Default::default(),
             at_sign: Cell::default(),
             tail: Cell::default(),
@@ -61,10 +63,19 @@ impl<'t> Text<'t> {
 
     /// The end of a token whose parts are joined by single dots.
     pub(super) fn dotted_end(&self, at: usize) -> usize {
-        let mut end = self.token_end(at);
-        while self.get(end) == Some(b'.') && self.get(end + 1).is_some_and(is_token) {
-            end = self.token_end(end + 1);
+        let (start, end) = self.dotted.get();
+        if start <= at && at < end {
+            return end;
         }
+        let mut end = at;
+        while let Some(byte) = self.get(end) {
+            let joins = byte == b'.' && end > at && self.get(end + 1).is_some_and(is_token);
+            if !is_token(byte) && !joins {
+                break;
+            }
+            end += 1;
+        }
+        self.dotted.set((at, end));
         end
     }
 
