@@ -1,7 +1,7 @@
 //! Hostile text is scanned in time linear in its length.
 //!
-//! Measured with the release build, CPU time of one core: no flood below 30 MB/s, most above
-//! 100 MB/s. The bound here is loose, for debug builds on a busy machine; it is broken at once by
+//! Measured with the release build, CPU time of one core, on a busy machine: no flood below 8 MB/s, most
+//! above 30 MB/s. The bound here is loose, for debug builds on a busy machine; it is broken at once by
 //! anything that grows with the square of the length.
 
 use std::time::{Duration, Instant};
