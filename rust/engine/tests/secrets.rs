@@ -111,8 +111,8 @@ fn secrets(seed: u64) -> Vec<Planted> {
     token("supabase-key", "sb_secret_", BASE64URL, 31);
     token("private-key", concat!("AGE-", "SECRET-KEY-1"), BECH32, 58);
     let part = |draw: &mut Draw, length| draw.string(BASE64URL, length);
-    let pat = format!("{}_{}", draw.string(ALPHANUMERIC, 22), draw.string(ALPHANUMERIC, 59));
-    all.push(Planted::new("github-token", "github_pat_", &pat, ""));
+    let personal = format!("{}_{}", draw.string(ALPHANUMERIC, 22), draw.string(ALPHANUMERIC, 59));
+    all.push(Planted::new("github-token", "github_pat_", &personal, ""));
     let jwt = format!("{}.eyJ{}.{}", part(draw, 33), part(draw, 200), part(draw, 43));
     all.push(Planted::new("jwt", "eyJ", &jwt, ""));
     all.push(Planted::new("github-token", "ghs_1234567_eyJ", &jwt, ""));
@@ -173,8 +173,11 @@ fn percent(text: &str) -> String {
     text.bytes().map(write).collect()
 }
 
+/// How a text is written.
+type Write = fn(&str) -> Vec<u8>;
+
 /// Each way of writing text that the scanner sees through.
-const WRITTEN: &[(&str, fn(&str) -> Vec<u8>)] = &[
+const WRITTEN: &[(&str, Write)] = &[
     ("plainly", |text| text.into()),
     ("in a JSON string", |text| json(text).into()),
     ("in JSON within JSON", |text| json(&json(text)).into()),
@@ -215,7 +218,7 @@ const AROUND: &[(&str, &str)] = &[
     ("a,", ",b"),
 ];
 
-fn encode(planted: &Planted, around: (&str, &str), written: fn(&str) -> Vec<u8>) -> (Vec<u8>, Range<usize>) {
+fn encode(planted: &Planted, around: (&str, &str), written: Write) -> (Vec<u8>, Range<usize>) {
     let mut bytes = written(&format!("{}{}", around.0, &planted.text[..planted.random.start]));
     let start = bytes.len();
     bytes.extend(written(&planted.text[planted.random.clone()]));
@@ -228,7 +231,7 @@ fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn check(planted: &Planted, around: (&str, &str), name: &str, written: fn(&str) -> Vec<u8>) {
+fn check(planted: &Planted, around: (&str, &str), name: &str, written: Write) {
     let (bytes, random) = encode(planted, around, written);
     let rules = Rules::builtin();
     let findings = rules.scan(&bytes, None);

@@ -36,8 +36,9 @@ pub(super) fn url(
     let (user, password) = split(text.part(authority..at_sign))?;
     let is_local = [&b"localhost"[..], b"127.0.0.1", b"[::1]"];
     let is_local = is_local.iter().any(|host| text.has(at_sign + 1, host));
-    let found = !is_password_placeholder(password) && !(is_local && user == password);
-    found.then_some(start..tail_end)
+    let is_default = is_local && user == password;
+    let stands_for_one = is_default || is_password_placeholder(password);
+    (!stands_for_one).then_some(start..tail_end)
 }
 
 /// The URL in whose query `password=` stands, if `sword` is at a place and its value is none that
