@@ -137,6 +137,10 @@ impl Walk<'_, '_> {
                 b"2D" | b"2d" => (Piece::Dashes, 0),
                 _ => (Piece::Other, 0),
             },
+            b'<' => [&b"<br>"[..], b"<br/>", b"<br />"]
+                .iter()
+                .find(|tag| text.has(self.at, tag))
+                .map_or((Piece::Other, 0), |tag| (Piece::Break, tag.len())),
             b'&' => [&b"&#10;"[..], b"&#13;", b"&#xA;", b"&#xa;", b"&#xD;", b"&#xd;"]
                 .iter()
                 .find(|entity| text.has(self.at, entity))
@@ -268,9 +272,19 @@ impl Walk<'_, '_> {
                 (Piece::Filler, length) => self.at += length,
                 // A diff's sign, a joining `+` or a comment's slashes.
                 (Piece::Character, 1) if self.is_sign() => self.at += 1,
+                (Piece::Character, 1) if line_start && self.line_number() > 0 => {
+                    self.at += self.line_number();
+                }
                 _ => return line_start,
             }
         }
+    }
+
+    /// The length of a line's number and the sign after it, or 0.
+    fn line_number(&self) -> usize {
+        let digits = self.text.count(self.at, 6, |byte| byte.is_ascii_digit());
+        let sign = self.text.get(self.at + digits);
+        if digits > 0 && matches!(sign, Some(b':' | b'|' | b'\t')) { digits + 1 } else { 0 }
     }
 
     /// Whether a `+` or `/` here is followed by filler or a slash and so is none of a key's.

@@ -19,9 +19,21 @@ fn assert_key(text: &str, key: &str) {
 
 #[test]
 fn a_key_is_hidden_from_its_header_to_its_end_however_its_lines_are_joined() {
-    for join in
-        ["\n", "\r\n", "\\n", "\\\\n", "\\r\\n", " ", "\n+", "\n    ", "\\n\" +\n  \"", "&#10;", "%0A"]
-    {
+    for join in [
+        "\n",
+        "\r\n",
+        "\\n",
+        "\\\\n",
+        "\\r\\n",
+        " ",
+        "\n+",
+        "\n    ",
+        "\\n\" +\n  \"",
+        "&#10;",
+        "<br>",
+        "\n12: ",
+        "%0A",
+    ] {
         let key = format!("{BEGIN}{join}{}{join}{END}", body(5, join));
         assert_key(&key, &key);
         assert_key(&format!("key: \"{key}\", next: 1\n"), &key);
