@@ -582,7 +582,10 @@ class VersionDiff(_Value, frozen=True, kw_only=True):
 
 
 class HistoryDiff(_Value, frozen=True, kw_only=True):
-    """The version diff of a version against its first parent."""
+    """The version diff of a version against its first parent.
+
+    Secrets in the message and in the names of the version are hidden as well.
+    """
 
     version: Version
     diff: VersionDiff | None = None

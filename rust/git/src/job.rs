@@ -141,11 +141,9 @@ impl Job {
     }
 
     fn write_version(&self, commit: &Commit<'_>, id: &ContentId, shallow: bool, out: &mut Vec<u8>) {
-        match self {
-            Self::Scan { rules, .. } => {
-                commit.write_json_shown(id, shallow, &|text| scan::hidden(rules, text), out);
-            }
-            _ => commit.write_json(id, shallow, out),
+        match self.rules() {
+            Some(rules) => commit.write_json_shown(id, shallow, &|text| scan::hidden(rules, text), out),
+            None => commit.write_json(id, shallow, out),
         }
     }
 
@@ -166,15 +164,17 @@ impl Job {
         // A list of versions has no place for an error: what can be said is said.
         if !matches!(self, Self::Versions { .. }) {
             out.extend_from_slice(b",\"error\":");
-            self.write_failure(error, out);
+            write_failure(error, self.rules(), out);
         }
         self.close(out);
     }
 
-    fn write_failure(&self, error: &version_diff::Error, out: &mut Vec<u8>) {
+    /// What counts as a secret, where nothing that is said may hold one: messages and names neither.
+    fn rules(&self) -> Option<&Rules> {
         match self {
-            Self::Scan { rules, .. } => write_failure(error, Some(rules), out),
-            _ => write_failure(error, None, out),
+            Self::Scan { rules, .. } => Some(rules),
+            Self::Diffs { options, .. } => Some(&options.rules),
+            Self::Versions { .. } | Self::Deltas { .. } | Self::Records { .. } => None,
         }
     }
 
