@@ -25,6 +25,8 @@ DOCUMENTS: Final[dict[str, type[msgspec.Struct]]] = {
     "version-record": records.VersionRecord,
     "version-delta": records.VersionDelta,
     "change-record": records.ChangeRecord,
+    "version-diff": records.VersionDiff,
+    "history-diff": records.HistoryDiff,
     "version-findings": records.VersionFindings,
     "history-file": history_file.HistoryFile,
 }

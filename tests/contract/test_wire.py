@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from versiondiff import records
-from versiondiff.records import ChangeRecord, TreeDelta
+from versiondiff.records import ChangeRecord, TreeDelta, VersionDiff
 
 if TYPE_CHECKING:
     from enum import Enum
@@ -26,10 +26,12 @@ WIRE = Path(__file__).resolve().parent.parent / "golden" / "wire"
         ("change-record.json", ChangeRecord),
         ("no-change.json", ChangeRecord),
         ("tree-delta.json", TreeDelta),
+        ("version-diff.json", VersionDiff),
+        ("no-version-diff.json", VersionDiff),
     ],
 )
 def test_what_rust_writes_is_read_and_written_again_byte_for_byte(
-    name: str, type_: type[ChangeRecord | TreeDelta]
+    name: str, type_: type[ChangeRecord | TreeDelta | VersionDiff]
 ) -> None:
     text = (WIRE / name).read_bytes().removesuffix(b"\n")
     value = msgspec.json.decode(text, type=type_)
@@ -41,7 +43,10 @@ def test_what_rust_writes_is_read_and_written_again_byte_for_byte(
     [
         records.ChangeKind,
         records.CommentKind,
+        records.Compared,
+        records.DiffStatus,
         records.EditKind,
+        records.Extent,
         records.FileChangeKind,
         records.FlowChangeKind,
         records.MatchReason,

@@ -10,7 +10,11 @@ use versiondiff_engine::record::{
     FlowChange, FlowChangeKind, MatchReason, NodeChange, NodeName, ParameterChange, ParameterChangeKind,
     PinChange, SettingChange, Side, Warning, WarningCode, WireChange,
 };
+use versiondiff_engine::secrets::Location;
 use versiondiff_engine::snapshot::{ContentId, Mode};
+use versiondiff_engine::version_diff::{
+    Compared, Extent, FileDiff, FoundSecret, LeftOut, Outcome, Side as DiffSide, Status, VersionDiff,
+};
 
 fn assert_golden(name: &str, json: &[u8]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/wire").join(name);
@@ -225,4 +229,70 @@ fn a_delta_with_every_field_and_every_kind() {
     let mut json = Vec::new();
     delta.write_json(&mut json);
     assert_golden("tree-delta.json", &json);
+}
+
+#[test]
+fn a_version_diff_with_every_field_and_every_kind() {
+    let statuses = [Status::Added, Status::Deleted, Status::Modified, Status::Renamed];
+    let extents = [Extent::Exact, Extent::Whole, Extent::Cut, Extent::Header, Extent::Nothing];
+    let compared = [
+        Compared::Text,
+        Compared::CanonicalJson,
+        Compared::Coarsely,
+        Compared::Binary,
+        Compared::HiddenLink,
+        Compared::TooLarge,
+    ];
+    let file = |number: usize, compared| {
+        let status = statuses[number % statuses.len()];
+        FileDiff {
+            status,
+            path: format!("definitions/読み込み/src/{number}.py"),
+            old_path: (status == Status::Renamed).then(|| "wörk\nflow \"x\"".into()),
+            old_mode: (status != Status::Added).then_some(Mode::File),
+            new_mode: (status != Status::Deleted).then_some(Mode::Executable),
+            added: number,
+            removed: 5 - number,
+            extent: extents[number % extents.len()],
+            bytes: number * 100,
+            compared,
+        }
+    };
+    let found = |side, line| FoundSecret {
+        rule: "github-token".into(),
+        path: "definitions/a/src/[secret hidden].py".into(),
+        side,
+        location: Location { line, column: line, end_line: line, end_column: line * 2 },
+    };
+    let diff = VersionDiff {
+        format: "tsugumi".into(),
+        text: "[modified, +1 -0]\n+読み込み \"x\"\u{1f600}\t\n".into(),
+        files: compared.into_iter().enumerate().map(|(number, compared)| file(number, compared)).collect(),
+        findings: vec![found(DiffSide::Old, 0), found(DiffSide::New, 12)],
+        outcome: Outcome {
+            left_out: LeftOut { not_allowed: 1, submodules: 2, format_only: 3 },
+            cut: 4,
+            no_room: 5,
+            secrets: [("github-token".into(), 1), ("private-key".into(), 2)].into(),
+            taken_back: 6,
+        },
+    };
+    let mut json = Vec::new();
+    diff.write_json(&mut json);
+    assert_golden("version-diff.json", &json);
+    assert!(!format!("{diff:?}").contains("読み込み \\\"x"), "the text is for one reader");
+}
+
+#[test]
+fn a_version_diff_of_nothing() {
+    let diff = VersionDiff {
+        format: "tsugumi".into(),
+        text: String::new(),
+        files: Vec::new(),
+        findings: Vec::new(),
+        outcome: Outcome::default(),
+    };
+    let mut json = Vec::new();
+    diff.write_json(&mut json);
+    assert_golden("no-version-diff.json", &json);
 }

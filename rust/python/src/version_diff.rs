@@ -3,6 +3,8 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use versiondiff_engine::delta::Scope;
+use versiondiff_engine::secrets::redact;
+use versiondiff_engine::snapshot::InvalidPath;
 use versiondiff_engine::version_diff::{JsonForm, Language, Limits, Memory, OnSecret, Options, between};
 
 use crate::compare::{compare, fitting_format, rewrites};
@@ -88,6 +90,16 @@ pub(crate) fn version_diff<'py>(
                 .write_json(&mut json);
             Ok(json)
         })
+        .map_err(|error| without_secrets(error, options))
     })?;
     Ok(PyBytes::new(py, &json))
+}
+
+/// The error, with secrets hidden in a path that was refused before anything was compared.
+fn without_secrets(mut error: Error, options: &Options) -> Error {
+    if let Error::Path(InvalidPath { path, .. }) = &mut error {
+        let findings = options.rules.scan(path, None);
+        *path = redact(path, &findings).into_owned().into();
+    }
+    error
 }
