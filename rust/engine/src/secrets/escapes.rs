@@ -30,8 +30,8 @@ pub(super) fn scan(
         let mut here = Vec::new();
         scan(&decoded.text, &mut here);
         for finding in here {
-            let span = decoded.place(finding.span.start)..decoded.place(finding.span.end);
-            found.push(Finding { rule: finding.rule, span });
+            let place = decoded.place(finding.span.start)..decoded.place(finding.span.end);
+            found.push(Finding { rule: finding.rule, span: place });
         }
     };
     let mut visit = |at: usize| {

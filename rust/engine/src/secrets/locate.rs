@@ -70,6 +70,10 @@ mod tests {
         places.map(|at| (at.line, at.column, at.end_line, at.end_column)).collect()
     }
 
+    fn at(start: usize, end: usize) -> std::ops::Range<usize> {
+        start..end
+    }
+
     #[test]
     fn lines_and_columns_count_from_one_in_characters() {
         let text = "鍵=abc\nx: def\r\n\n".as_bytes();
@@ -80,12 +84,12 @@ mod tests {
 
     #[test]
     fn a_finding_over_several_lines_ends_on_a_later_one() {
-        assert_eq!(places(b"a\nbc\nde", &[2..6]), [(2, 1, 3, 2)]);
-        assert_eq!(places(b"a\nbc\n", &[2..5]), [(2, 1, 3, 1)]);
+        assert_eq!(places(b"a\nbc\nde", &[at(2, 6)]), [(2, 1, 3, 2)]);
+        assert_eq!(places(b"a\nbc\n", &[at(2, 5)]), [(2, 1, 3, 1)]);
     }
 
     #[test]
     fn a_byte_that_is_no_text_counts_as_one_character() {
-        assert_eq!(places(b"\xff\xe3\x81abc", &[3..6]), [(1, 4, 1, 7)]);
+        assert_eq!(places(b"\xff\xe3\x81abc", &[at(3, 6)]), [(1, 4, 1, 7)]);
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Finding, MARK};
 
-/// See [`super::redact`].
+/// See [`super::redact()`].
 pub(super) fn redact<'c>(content: &'c [u8], findings: &[Finding]) -> Cow<'c, [u8]> {
     if findings.is_empty() {
         return Cow::Borrowed(content);

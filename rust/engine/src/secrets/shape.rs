@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::text::Text;
 
 /// A body is judged by so many of its first characters, so that long ones cost no more.
-const JUDGED: usize = 256;
+const JUDGED: usize = 96;
 
 /// A token that starts at `start` and whose body, from `body` on, has at least `minimum` characters
 /// of a class. It reaches to the end of the run of token characters, however long.
@@ -30,8 +30,10 @@ pub(super) fn random_token(
     body: usize,
     minimum: usize,
 ) -> Option<Range<usize>> {
-    let span = token(text, start, body, super::text::is_token, minimum)?;
-    is_random(text.part(body..span.end)).then_some(span)
+    if !is_random(text.part(body..body + JUDGED)) {
+        return None;
+    }
+    token(text, start, body, super::text::is_token, minimum)
 }
 
 /// Whether what should be random was written by hand to stand for it: all one character or nearly
@@ -49,22 +51,37 @@ pub(super) fn is_placeholder(body: &[u8]) -> bool {
     if distinct < 5 || crosses * 4 >= total * 3 {
         return true;
     }
-    let has = |word: &[u8]| body.windows(word.len()).any(|part| part.eq_ignore_ascii_case(word));
-    [&b"example"[..], b"placeholder", b"changeme", b"redacted", b"your-", b"your_", b"-your", b"_your"]
-        .into_iter()
-        .any(has)
+    let says = |at: usize, word: &[u8]| {
+        body[at..].get(..word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word))
+    };
+    (0..body.len()).any(|at| match body[at] {
+        b'e' | b'E' => says(at, b"example"),
+        b'p' | b'P' => says(at, b"placeholder"),
+        b'c' | b'C' => says(at, b"changeme"),
+        b'r' | b'R' => says(at, b"redacted"),
+        b'y' | b'Y' => says(at, b"your-") || says(at, b"your_"),
+        b'-' | b'_' => says(at + 1, b"your"),
+        _ => false,
+    })
 }
 
 /// Whether a body was drawn and not written: letters of both cases or digits among them, or one
-/// part too long for a word.
+/// part too long for a word. What stands after its token characters does not matter.
 pub(super) fn is_random(body: &[u8]) -> bool {
-    let body = &body[..body.len().min(JUDGED)];
-    let count = |class: fn(&u8) -> bool| body.iter().filter(|byte| class(byte)).count();
-    let upper = count(u8::is_ascii_uppercase);
-    let lower = count(u8::is_ascii_lowercase);
-    let digits = count(u8::is_ascii_digit);
-    let longest = body.split(|byte| matches!(byte, b'-' | b'_')).map(<[u8]>::len).max();
-    longest >= Some(20)
+    let (mut upper, mut lower, mut digits) = (0, 0, 0);
+    let (mut part, mut longest) = (0, 0);
+    for byte in body.iter().take(JUDGED) {
+        part += 1;
+        match byte {
+            b'A'..=b'Z' => upper += 1,
+            b'a'..=b'z' => lower += 1,
+            b'0'..=b'9' => digits += 1,
+            b'-' | b'_' => part = 0,
+            _ => break,
+        }
+        longest = longest.max(part);
+    }
+    longest >= 20
         || (upper >= 3 && lower >= 3)
-        || (digits >= 3 && upper + lower >= 3 && (longest >= Some(8) || upper >= 1))
+        || (digits >= 3 && upper + lower >= 3 && (longest >= 8 || upper >= 1))
 }

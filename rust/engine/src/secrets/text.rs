@@ -6,11 +6,15 @@
 use std::cell::Cell;
 use std::ops::Range;
 
+/// A percent sign that was encoded again and again, `%252520`, is seen through so often.
+const NESTED_PERCENTS: usize = 4;
+
 /// Bytes, and the last run of token characters that was walked.
 pub(super) struct Text<'t> {
     /// The text.
     pub(super) bytes: &'t [u8],
     run: Cell<(usize, usize)>,
+    dotted: Cell<(usize, usize)>,
     url: [Cell<(usize, usize)>; 5],
     at_sign: Cell<(usize, usize, usize)>,
     tail: Cell<(usize, usize)>,
@@ -23,6 +27,7 @@ impl<'t> Text<'t> {
         Self {
             bytes,
             run: Cell::default(),
+            dotted: Cell::default(),
             url: Default::default(),
             at_sign: Cell::default(),
             tail: Cell::default(),
@@ -58,10 +63,19 @@ impl<'t> Text<'t> {
 
     /// The end of a token whose parts are joined by single dots.
     pub(super) fn dotted_end(&self, at: usize) -> usize {
-        let mut end = self.token_end(at);
-        while self.get(end) == Some(b'.') && self.get(end + 1).is_some_and(is_token) {
-            end = self.token_end(end + 1);
+        let (start, end) = self.dotted.get();
+        if start <= at && at < end {
+            return end;
         }
+        let mut end = at;
+        while let Some(byte) = self.get(end) {
+            let joins = byte == b'.' && end > at && self.get(end + 1).is_some_and(is_token);
+            if !is_token(byte) && !joins {
+                break;
+            }
+            end += 1;
+        }
+        self.dotted.set((at, end));
         end
     }
 
@@ -86,18 +100,23 @@ impl<'t> Text<'t> {
         if hex(1) && hex(2) {
             let wide = hex(3) && hex(4) && is(5, b'u') && is(6, b'\\');
             let octal = is(4, b'\\') && hex(3);
-            if is(3, b'%') || (is(3, b'x') && is(4, b'\\')) || wide || octal {
+            let percent = (0..NESTED_PERCENTS)
+                .take_while(|&pair| pair == 0 || (is(2 * pair + 2, b'2') && is(2 * pair + 1, b'5')))
+                .any(|pair| is(2 * pair + 3, b'%'));
+            if percent || (is(3, b'x') && is(4, b'\\')) || wide || octal {
                 return true;
             }
         }
         before == b'm' && self.is_colour(at - 1)
     }
 
-    /// Whether the `m` at a place ends a terminal's colour: `[`, digits and `;`, `m`.
+    /// Whether the `m` at a place ends a terminal's colour: `[`, maybe escaped, digits and `;`, `m`.
     fn is_colour(&self, at: usize) -> bool {
-        let digits = self.bytes[at.saturating_sub(16)..at].iter().rev();
-        let mut digits = digits.skip_while(|&&byte| byte.is_ascii_digit() || byte == b';');
-        digits.next() == Some(&b'[')
+        let before = &self.bytes[at.saturating_sub(16)..at];
+        let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b';';
+        let digits = before.iter().rev().take_while(|byte| is_digit(byte)).count();
+        let before = &before[..before.len() - digits];
+        [&b"["[..], b"5B", b"5b"].iter().any(|bracket| before.ends_with(bracket))
     }
 
     /// The end of the URL that starts before `at` and was opened by `opener`: a quote that opened

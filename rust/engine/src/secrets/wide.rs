@@ -8,40 +8,72 @@ use super::Finding;
 /// Fewer characters than this in a row are not taken for UTF-16; no secret is as short.
 const FEWEST: usize = 12;
 
+/// Which byte of a unit is the NUL.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// The second.
+    LittleEndian,
+    /// The first.
+    BigEndian,
+}
+
 /// Scan each run of ASCII that is written in UTF-16, with `scan` for its characters.
 pub(super) fn scan(content: &[u8], found: &mut Vec<Finding>, scan: &mut dyn FnMut(&[u8], &mut Vec<Finding>)) {
     let mut at = 0;
     while let Some(nul) = memchr::memchr(0, &content[at..]).map(|nul| at + nul) {
-        // Characters stand at the places `first`, `first + 2`, …, each followed by a NUL.
-        let first = nul.saturating_sub(1);
-        let count = if nul == 0 { 0 } else { characters(&content[first..]) };
+        // A NUL at every second place, with a character between each two.
+        let pairs = content[nul..].chunks_exact(2);
+        let pairs = pairs.take_while(|pair| pair[0] == 0 && is_character(pair[1])).count();
         at = nul + 1;
-        if count >= FEWEST {
-            let text: Vec<u8> = content[first..].iter().step_by(2).take(count).copied().collect();
-            let mut here = Vec::new();
-            scan(&text, &mut here);
-            for finding in here {
-                let span = bytes_of(content, first, &finding.span);
-                found.push(Finding { rule: finding.rule, span });
-            }
-            at = (first + 2 * count).min(content.len());
+        if pairs >= FEWEST {
+            // Units start at even places, unless a text in UTF-16 stands within another one.
+            let (likely, other) = match nul % 2 {
+                0 => (Order::BigEndian, Order::LittleEndian),
+                _ => (Order::LittleEndian, Order::BigEndian),
+            };
+            let mut sure = Vec::new();
+            scan_run(content, nul, pairs, likely, &mut sure, scan);
+            let sure = super::merge(sure);
+            let mut doubtful = Vec::new();
+            scan_run(content, nul, pairs, other, &mut doubtful, scan);
+            doubtful.retain(|one| {
+                let next = sure.partition_point(|known| known.span.end <= one.span.start);
+                sure.get(next).is_none_or(|known| one.span.end <= known.span.start)
+            });
+            found.extend(sure);
+            found.append(&mut doubtful);
+            at = nul + 2 * pairs;
         }
     }
 }
 
-/// How many ASCII characters in a row are each followed by a NUL; after the last it may be missing,
-/// as in big-endian text.
-fn characters(content: &[u8]) -> usize {
-    let is_ascii = |byte: u8| byte != 0 && byte < 0x80;
-    let whole = content.chunks_exact(2).take_while(|unit| is_ascii(unit[0]) && unit[1] == 0).count();
-    let last = content.get(2 * whole).is_some_and(|&byte| is_ascii(byte));
-    whole + usize::from(last)
+fn is_character(byte: u8) -> bool {
+    byte != 0 && byte < 0x80
 }
 
-/// The bytes of characters: with the NUL after each in little-endian text, before each in
-/// big-endian text. Which of both it is follows from where units start: at even places.
-fn bytes_of(content: &[u8], first: usize, span: &Range<usize>) -> Range<usize> {
-    let (start, end) = (first + 2 * span.start, first + 2 * span.end);
-    let big_endian = first % 2 == 1 && content[start - 1] == 0;
-    if big_endian { start - 1..end - 1 } else { start..end.min(content.len()) }
+/// Scan the characters around NULs at `nul`, `nul + 2`, …: those before them or those after them.
+fn scan_run(
+    content: &[u8],
+    nul: usize,
+    pairs: usize,
+    order: Order,
+    found: &mut Vec<Finding>,
+    scan: &mut dyn FnMut(&[u8], &mut Vec<Finding>),
+) {
+    let at = |place: usize| content.get(place).copied();
+    let (first, count) = match order {
+        Order::BigEndian => (nul + 1, pairs),
+        Order::LittleEndian => {
+            let first = nul.checked_sub(1).filter(|&before| at(before).is_some_and(is_character));
+            let closed = at(nul + 2 * pairs) == Some(0);
+            let units = pairs - usize::from(!closed);
+            first.map_or((nul + 1, units), |first| (first, units + 1))
+        }
+    };
+    let text: Vec<u8> = content[first..].iter().step_by(2).take(count).copied().collect();
+    let mut here = Vec::new();
+    scan(&text, &mut here);
+    let unit = first - usize::from(order == Order::BigEndian);
+    let bytes = |span: &Range<usize>| unit + 2 * span.start..unit + 2 * span.end;
+    found.extend(here.iter().map(|one| Finding { rule: one.rule, span: bytes(&one.span) }));
 }

@@ -36,8 +36,9 @@ pub(super) fn url(
     let (user, password) = split(text.part(authority..at_sign))?;
     let is_local = [&b"localhost"[..], b"127.0.0.1", b"[::1]"];
     let is_local = is_local.iter().any(|host| text.has(at_sign + 1, host));
-    let found = !is_password_placeholder(password) && !(is_local && user == password);
-    found.then_some(start..tail_end)
+    let is_default = is_local && user == password;
+    let stands_for_one = is_default || is_password_placeholder(password);
+    (!stands_for_one).then_some(start..tail_end)
 }
 
 /// The URL in whose query `password=` stands, if `sword` is at a place and its value is none that
@@ -90,6 +91,10 @@ pub(super) fn is_password_placeholder(password: &[u8]) -> bool {
     let enclosed = matches!((first, last), (b'{', b'}') | (b'<', b'>') | (b'[', b']') | (b'%', b'%'));
     let variable = first == b'$' && (named(&password[1..]) || matches!(password.get(1), Some(b'{' | b'(')));
     if enclosed || variable || password.iter().all(|&byte| byte == first) {
+        return true;
+    }
+    // What a redaction leaves, maybe cut at its space.
+    if password.starts_with(b"[secret") {
         return true;
     }
     if password == b"%s" || password.starts_with(b"%(") || password.starts_with("…".as_bytes()) {

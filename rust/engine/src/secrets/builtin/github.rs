@@ -23,7 +23,7 @@ fn verify(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let body = at + 4;
     let digits = text.count(body, 20, |byte| byte.is_ascii_digit());
     if digits > 0 && text.has(body + digits, b"_eyJ") {
-        let mut span = token(text, at, body + digits + 1, is_token, 16)?;
+        let mut span = token(text, at, body + digits + 1, is_token, 8)?;
         span.end = text.dotted_end(span.start);
         return Some(span);
     }

@@ -8,8 +8,8 @@
 use std::ops::Range;
 
 use super::Rule;
-use crate::secrets::shape::{is_random, token};
-use crate::secrets::text::{Text, is_token};
+use crate::secrets::shape::random_token;
+use crate::secrets::text::Text;
 
 /// A body after a prefix of OpenAI's own.
 const SHORTEST_NAMED: usize = 16;
@@ -33,8 +33,7 @@ fn verify(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let named = [&b"proj-"[..], b"svcacct-", b"admin-", b"None-", b"or-v1-", b"lf-"];
     let prefix = named.into_iter().find(|name| text.has(after, name));
     let (body, shortest) = prefix.map_or((after, SHORTEST), |name| (after + name.len(), SHORTEST_NAMED));
-    let span = token(text, at, body, is_token, shortest)?;
-    is_random(text.part(body..span.end)).then_some(span)
+    random_token(text, at, body, shortest)
 }
 
 #[cfg(test)]

@@ -35,6 +35,9 @@ const SHORTEST_BODY: usize = 16;
 /// A run of characters as long as this is no word, wherever it stands.
 const LONG_RUN: usize = 40;
 
+/// More characters in short runs than this, with nothing surer after them, are no key.
+const MOST_DOUBTFUL: usize = 4096;
+
 /// `AGE-SECRET-KEY-1` and 58 characters of bech32.
 fn age(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     let start = at.checked_sub(4).filter(|&start| text.has(start, b"AGE-SECRET-KEY-"))?;
@@ -129,12 +132,15 @@ impl Walk<'_, '_> {
             b'\\' => self.escape(),
             b'%' => match text.part(self.at + 1..self.at + 3) {
                 b"0A" | b"0a" | b"0D" | b"0d" => (Piece::Break, 3),
-                b"20" | b"09" | b"22" | b"27" => (Piece::Filler, 3),
+                b"20" | b"09" | b"22" | b"25" | b"27" => (Piece::Filler, 3),
                 b"2B" | b"2b" | b"2F" | b"2f" | b"3D" | b"3d" => (Piece::Character, 3),
                 b"2D" | b"2d" => (Piece::Dashes, 0),
-                b"25" => (Piece::Filler, 3),
                 _ => (Piece::Other, 0),
             },
+            b'<' => [&b"<br>"[..], b"<br/>", b"<br />"]
+                .iter()
+                .find(|tag| text.has(self.at, tag))
+                .map_or((Piece::Other, 0), |tag| (Piece::Break, tag.len())),
             b'&' => [&b"&#10;"[..], b"&#13;", b"&#xA;", b"&#xa;", b"&#xD;", b"&#xd;"]
                 .iter()
                 .find(|entity| text.has(self.at, entity))
@@ -241,12 +247,12 @@ impl Walk<'_, '_> {
                 total += length;
                 doubtful += 1;
                 sure = self.at;
-            } else if line_start && self.header_line_from(start) {
-                continue;
-            } else if matches!(next, Piece::Filler | Piece::Break | Piece::Dashes) && doubtful < 4096 {
+            } else if !(line_start && self.header_line_from(start)) {
+                let joined = matches!(next, Piece::Filler | Piece::Break | Piece::Dashes);
+                if !joined || doubtful >= MOST_DOUBTFUL {
+                    break;
+                }
                 doubtful += length;
-            } else {
-                break;
             }
         }
         let truncated = sure >= self.text.bytes.len() && total >= 4;
@@ -266,9 +272,19 @@ impl Walk<'_, '_> {
                 (Piece::Filler, length) => self.at += length,
                 // A diff's sign, a joining `+` or a comment's slashes.
                 (Piece::Character, 1) if self.is_sign() => self.at += 1,
+                (Piece::Character, 1) if line_start && self.line_number() > 0 => {
+                    self.at += self.line_number();
+                }
                 _ => return line_start,
             }
         }
+    }
+
+    /// The length of a line's number and the sign after it, or 0.
+    fn line_number(&self) -> usize {
+        let digits = self.text.count(self.at, 6, |byte| byte.is_ascii_digit());
+        let sign = self.text.get(self.at + digits);
+        if digits > 0 && matches!(sign, Some(b':' | b'|' | b'\t')) { digits + 1 } else { 0 }
     }
 
     /// Whether a `+` or `/` here is followed by filler or a slash and so is none of a key's.
@@ -412,3 +428,6 @@ fn putty(text: &Text<'_>, at: usize) -> Option<Range<usize>> {
     }
     (private && text.left_edge(at)).then_some(at..end)
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,12 +12,12 @@ pub(super) const RULE: Rule = Rule {
     verify: |text, at| {
         let before = &text.bytes[at.saturating_sub(16)..at];
         let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-        let start = at - digits;
-        // In a URL the number stands after `bot`.
-        let edge = text.left_edge(start) || before[..before.len() - digits].ends_with(b"bot");
-        if !(6..16).contains(&digits) || !edge || text.count(at + 1, 32, is_token) < 32 {
+        if text.count(at + 1, 32, is_token) < 32 {
             return None;
         }
+        // The number may stand right after the digits of an escape; in a URL it stands after `bot`.
+        let mut starts = (6..=digits).rev().map(|length| at - length);
+        let start = starts.find(|&start| text.left_edge(start) || text.bytes[..start].ends_with(b"bot"))?;
         let end = text.token_end(at + 1);
         (!is_placeholder(text.part(at + 3..end))).then_some(start..end)
     },
