@@ -9,7 +9,7 @@ use super::header::{Header, Place};
 use super::marks::{Counts, Remark};
 use super::outcome::{FoundSecret, Side, Status};
 use super::select::leads_to_visible;
-use super::{JsonForm, Options};
+use super::{JsonForm, Options, fragments};
 use crate::delta::{Change, ChangeKind, State};
 use crate::format::Format;
 use crate::lines::{self, LineDiff};
@@ -56,6 +56,10 @@ pub(super) fn compare<'a>(
         } else if after.is_some() && is_written(&new_content) && !is_written(&old_content) {
             old_content = read(old, before, Form::Text)?;
         }
+    }
+    if let Some([old_hidden, new_hidden]) = fragments::spread(&old_content, &new_content) {
+        old_content = Rc::new(old_content.hiding(old_hidden));
+        new_content = Rc::new(new_content.hiding(new_hidden));
     }
     let hides_link = links
         && [(before, &old_content), (after, &new_content)].into_iter().any(|(side, content)| {

@@ -143,6 +143,12 @@ impl<'a> Content<'a> {
         !matches!(self.kind, Kind::Binary | Kind::TooLarge)
     }
 
+    /// The same with other parts hidden.
+    pub(super) fn hiding(&self, hidden: Vec<Range<usize>>) -> Self {
+        let Self { kind, text, found, .. } = self;
+        Self { kind: *kind, text: text.clone(), hidden, found: found.clone(), starts: OnceCell::new() }
+    }
+
     /// The text as lines.
     pub(super) fn lines(&self) -> Text<'_> {
         let bytes = self.text.as_bytes();

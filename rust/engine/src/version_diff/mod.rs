@@ -24,6 +24,7 @@
 mod body;
 mod compare;
 mod content;
+mod fragments;
 mod header;
 mod marks;
 mod outcome;
