@@ -128,7 +128,7 @@ def test_rules_join_and_are_switched_off_by_name() -> None:
 
 
 def test_an_unknown_rule_is_named() -> None:
-    with pytest.raises(InvalidInput, match="no rule of secrets is named no-such-rule"):
+    with pytest.raises(InvalidInput, match="no secret rule is named no-such-rule"):
         Rules.default().without("no-such-rule")
 
 

@@ -45,7 +45,7 @@ pub struct UnknownRule(pub String);
 
 impl fmt::Display for UnknownRule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "no rule of secrets is named {}", display::name(self.0.as_bytes()))
+        write!(formatter, "no secret rule is named {}", display::name(self.0.as_bytes()))
     }
 }
 

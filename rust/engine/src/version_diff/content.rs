@@ -22,7 +22,7 @@ const MAX_BYTES: usize = 64 << 20;
 const BINARY_BYTES: usize = 8_000;
 
 /// How many bytes of contents are kept for the next comparison.
-const KEPT_BYTES: usize = 12 << 20;
+const KEPT_BYTES: usize = 4 << 20;
 
 /// What a content is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

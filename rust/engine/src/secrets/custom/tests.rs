@@ -263,3 +263,32 @@ fn an_expression_that_looks_far_ahead_ends_in_bounds() {
     assert_eq!(spans.len(), 20_000);
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_expression_is_taken_or_refused(
+        regex in r"([a-c0-9,]|\\[a-zA-Z0-9<>{}]|[\[\](){}|*+?.^$&~:<>=!é読-]|\[\^?|\{[0-9,]{1,4}\}|\(\?[a-zP<:]){0,24}",
+        content in "[a-c0-9 é読\n]{0,60}",
+    ) {
+        let text = format!("[[rules]]\nid = \"r\"\nregex = '''{regex}'''\nkeywords = [\"a\"]\n");
+        if let Ok((rules, _)) = CustomRules::parse(&text) {
+            let mut spans = Vec::new();
+            rules.scan(content.as_bytes(), None, &mut spans);
+            for (_, span) in spans {
+                proptest::prop_assert!(span.start < span.end && span.end <= content.len());
+            }
+        }
+    }
+
+    #[test]
+    fn any_file_is_taken_or_refused(
+        lines in proptest::collection::vec(
+            "(\\[\\[rules\\]\\]|\\[extend\\]|\\[\\[rules.allowlists\\]\\]|\\[allowlist\\]|\
+             (id|regex|path|keywords|entropy|secretGroup|regexes|useDefault|condition) = \
+             (1|0.5|true|'a'|\\['a'\\]|'\\(a'|\\{\\}|\\[\\{\\}\\]))",
+            0..12,
+        ),
+    ) {
+        let _ = CustomRules::parse(&lines.join("\n"));
+    }
+}
