@@ -1,4 +1,4 @@
-"""What `version_diff` promises: what may be seen, how it is compared, and which doors lead to it."""
+"""What `version_diff` promises: what may be seen, how it is compared, which doors lead to it."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ from versiondiff import (
     SecretFound,
     UnsupportedFormat,
     VersionDiff,
+    VersionDiffError,
     version_diff,
 )
 from versiondiff.records import DiffOutcome
@@ -57,19 +58,20 @@ ALLOWED = [
     "tsugumi.json",
     *(f"definitions/load/{name}" for name in ("_card.json", "_meta.json", "_link.json")),
     "definitions/load/_outputs.fbs", "definitions/load/default.nix",
-    *(f"{SRC}m.{end}" for end in ("py", "cc", "cpp", "cxx", "c", "h", "hh", "hpp", "nix", "fbs", "sh")),
+    *(f"{SRC}m.{end}" for end in "py cc cpp cxx c h hh hpp nix fbs sh".split()),
     f"{SRC}deep/er/m.py",
 ]  # fmt: skip
 NOT_ALLOWED = [
     "layout.json", "definitions/load/layout.json", "data/x.py", "data/_card.json", "README.md",
     ".tsugumi/state.json", f"{SRC}m.txt", f"{SRC}m.PY", f"{SRC}py", f"{SRC}m.py.bak", "main.py",
-    "definitions/_card.json", "definitions/a/b/_card.json", "definitions/load/main.py", "flake.lock",
+    "definitions/_card.json", "definitions/a/b/_card.json", "definitions/load/main.py",
+    "flake.lock",
     ".gitignore", "definitions/load/_card.json.orig", "x/tsugumi.json", f"{SRC}image.png",
 ]  # fmt: skip
 
 
 def test_only_allowed_files_are_shown_and_the_others_are_counted() -> None:
-    new = {path: b"x = 1\n" for path in [*ALLOWED, *NOT_ALLOWED]}
+    new = dict.fromkeys([*ALLOWED, *NOT_ALLOWED], b"x = 1\n")
     diff = diff_of({}, new)
     assert [file.path for file in diff.files] == sorted(ALLOWED)
     assert diff.outcome.left_out.not_allowed == len(NOT_ALLOWED)
@@ -118,7 +120,10 @@ def test_submodules_are_counted(tmp_path: Path) -> None:
     src = git.tree(("160000", b"mod.py", commit))
     load = git.tree(("100644", b"_card.json", blob), ("40000", b"src", src))
     definitions = git.tree(("40000", b"load", load))
-    git.chain(git.tree(), git.tree(("40000", b"definitions", definitions), ("100644", b"tsugumi.json", blob)))
+    git.chain(
+        git.tree(),
+        git.tree(("40000", b"definitions", definitions), ("100644", b"tsugumi.json", blob)),
+    )
     diff = Repository.open(tmp_path).version_diff("main")
     assert [file.path for file in diff.files] == ["definitions/load/_card.json", "tsugumi.json"]
     assert diff.outcome.left_out.submodules == 1
@@ -140,7 +145,12 @@ def test_a_file_that_moved_within_is_one_file() -> None:
     text = b"".join(b"line %d\n" % n for n in range(30))
     old, new = {f"{SRC}a.py": text}, {f"{SRC}deep/a.py": text + b"more\n"}
     (file,) = diff_of(old, new).files
-    assert (file.status, file.old_path, file.added, file.removed) == (DiffStatus.RENAMED, f"{SRC}a.py", 1, 0)
+    assert (file.status, file.old_path, file.added, file.removed) == (
+        DiffStatus.RENAMED,
+        f"{SRC}a.py",
+        1,
+        0,
+    )
     assert len(diff_of(old, new, rewrites=Rewrites.NONE).files) == 2
     assert len(diff_of(old, new, rewrites=Rewrites.EXACT).files) == 2
 
@@ -174,12 +184,16 @@ def test_key_order_and_white_space_are_no_change() -> None:
 
 
 def test_a_change_in_json_shows_its_lines_only() -> None:
-    diff = diff_of({CARD: b'{"b":1,"a":{"x":"old","y":2}}'}, {CARD: b'{"a":{"y":2,"x":"new"},"b":1}'})
+    diff = diff_of(
+        {CARD: b'{"b":1,"a":{"x":"old","y":2}}'}, {CARD: b'{"a":{"y":2,"x":"new"},"b":1}'}
+    )
     assert [row for row in rows(diff) if row[0] != " "] == ['-    "x": "old",', '+    "x": "new",']
     assert (diff.files[0].compared, diff.files[0].extent) == (Compared.CANONICAL_JSON, Extent.WHOLE)
 
 
-@pytest.mark.parametrize("broken", [b'{"a": 1, "a": 2}', b'{"a": 1,', b"", b"no json", b"\xef\xbb\xbf{,}", b'{"a": NaN}'])
+@pytest.mark.parametrize(
+    "broken", [b'{"a": 1, "a": 2}', b'{"a": 1,', b"", b"no json", b"\xef\xbb\xbf{,}", b'{"a": NaN}']
+)
 def test_what_is_no_json_is_compared_as_it_is_written(broken: bytes) -> None:
     good = b'{"b":1,"a":2}'
     for old, new in ((broken, good), (good, broken), (broken, broken + b"\n ")):
@@ -195,7 +209,14 @@ def test_what_is_no_json_is_compared_as_it_is_written(broken: bytes) -> None:
 
 
 def test_bytes_that_are_no_utf8_and_control_characters_are_seen() -> None:
-    diff = diff_of({}, {f"{SRC}a.py": "caf\xe9 \x1b[31m\u202e\r\nx\ry\n".encode("utf-8").replace(b"\xc3\xa9", b"\xe9")})
+    diff = diff_of(
+        {},
+        {
+            f"{SRC}a.py": "caf\xe9 \x1b[31m\u202e\r\nx\ry\n".encode("utf-8").replace(
+                b"\xc3\xa9", b"\xe9"
+            )
+        },
+    )
     assert rows(diff) == ["+caf<E9> ^[[31m<U+202E>\r", "+x^My"]
     assert diff.files[0].extent is Extent.WHOLE
 
@@ -228,7 +249,10 @@ def test_a_rotated_key_in_a_long_line_shows_the_same_on_both_sides() -> None:
     for before in passwords:
         for after in passwords:
             if before != after:
-                texts = [f'"{prompt} postgres:' + f'//u:{p}@db.example.org/x {prompt}"\n' for p in (before, after)]
+                texts = [
+                    f'"{prompt} postgres:' + f'//u:{p}@db.example.org/x {prompt}"\n'
+                    for p in (before, after)
+                ]
                 diff = diff_of({f"{SRC}a.py": texts[0].encode()}, {f"{SRC}a.py": texts[1].encode()})
                 removed, added = (row[1:] for row in rows(diff))
                 assert removed == added
@@ -294,18 +318,22 @@ def test_on_secret_fail_names_file_line_and_rule() -> None:
 
 def test_no_error_names_a_secret_in_a_path(tmp_path: Path) -> None:
     token = planted.github_token()
-    places: list[Any] = [{f"{SRC}{token}//a.py": b""}, {f"{SRC}{token}/../a.py": b""}, {f"{token}": b"", f"{token}/a": b""}]
+    places: list[Any] = [
+        {f"{SRC}{token}//a.py": b""},
+        {f"{SRC}{token}/../a.py": b""},
+        {f"{token}": b"", f"{token}/a": b""},
+    ]
     broken = tmp_path / "definitions" / "load" / "src"
     broken.mkdir(parents=True)
     unreadable = broken / f"{token}.py"
-    os.mkfifo(unreadable)
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(unreadable)
     for place in [*places, tmp_path]:
         try:
-            diff = version_diff({}, place, format="tsugumi")
-        except Exception as error:  # noqa: BLE001
-            assert token not in str(error) + repr(error), type(error)
-        else:
-            assert token not in msgspec.json.encode(diff).decode()
+            said = msgspec.json.encode(version_diff({}, place, format="tsugumi")).decode()
+        except VersionDiffError as error:
+            said = str(error) + repr(error)
+        assert token not in said
 
 
 # ── Values ──────────────────────────────────────────────────────────────────────────────────────
@@ -314,7 +342,11 @@ def test_no_error_names_a_secret_in_a_path(tmp_path: Path) -> None:
 def test_a_version_diff_is_written_again_as_it_was_read() -> None:
     token = planted.github_token()
     old = {CARD: b'{"name": "load"}', f"{SRC}a.py": b"x\n", "layout.json": b"{}"}
-    new = {CARD: json.dumps({"name": token}).encode(), f"{SRC}b.py": b"y\n" * 900, "layout.json": b"[]"}
+    new = {
+        CARD: json.dumps({"name": token}).encode(),
+        f"{SRC}b.py": b"y\n" * 900,
+        "layout.json": b"[]",
+    }
     diff = diff_of(old, new, limits=Limits(file=300, total=700))
     text = msgspec.json.encode(diff)
     assert msgspec.json.decode(text, type=VersionDiff) == diff
@@ -339,7 +371,14 @@ def git(tmp_path: Path) -> Git:
     """Six versions of a project: edits, a secret in the fourth, a file that may not be seen."""
     git = Git.init(tmp_path / "git", "--bare")
     token = planted.github_token()
-    sources = [b"a = 1\n", b"a = 2\n", b"a = 2\n", f"a = '{token}'\n".encode(), b"a = 3\n" * 3_000, b"a = 4\n"]
+    sources = [
+        b"a = 1\n",
+        b"a = 2\n",
+        b"a = 2\n",
+        f"a = '{token}'\n".encode(),
+        b"a = 3\n" * 3_000,
+        b"a = 4\n",
+    ]
     trees = []
     for number, source in enumerate(sources):
         src = git.tree(("100644", b"m.py", git.blob(source)))
@@ -368,7 +407,10 @@ def test_a_history_is_its_versions_one_by_one(git: Git) -> None:
     assert list(repository.version_diffs()) == versions[::-1]
 
 
-@pytest.mark.parametrize("options", [{}, {"limits": Limits(file=200, total=300)}, {"language": "ja"}, {"on_secret": "fail"}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"limits": Limits(file=200, total=300)}, {"language": "ja"}, {"on_secret": "fail"}],
+)
 def test_the_number_of_threads_changes_nothing(git: Git, options: Any) -> None:
     repository = Repository.open(git.path)
     found = [list(repository.version_diffs(threads=threads, **options)) for threads in (1, 2, 5)]
@@ -376,7 +418,9 @@ def test_the_number_of_threads_changes_nothing(git: Git, options: Any) -> None:
 
 
 def test_a_version_with_a_secret_is_an_error_and_the_walk_goes_on(git: Git) -> None:
-    versions = list(Repository.open(git.path).version_diffs(on_secret="fail", order=Order.OLDEST_FIRST))
+    versions = list(
+        Repository.open(git.path).version_diffs(on_secret="fail", order=Order.OLDEST_FIRST)
+    )
     # The secret is on the new side of one version and on the old side of the next.
     failed = [n for n, version in enumerate(versions) if version.error is not None]
     assert failed == [3, 4]
@@ -393,7 +437,9 @@ def test_a_version_with_a_secret_is_an_error_and_the_walk_goes_on(git: Git) -> N
 
 def test_paths_leave_out_versions_that_touch_none_of_them(git: Git) -> None:
     repository = Repository.open(git.path)
-    versions = list(repository.version_diffs(paths=["definitions/load/src"], order=Order.OLDEST_FIRST))
+    versions = list(
+        repository.version_diffs(paths=["definitions/load/src"], order=Order.OLDEST_FIRST)
+    )
     assert [[f.path for f in v.diff.files] for v in versions if v.diff] == [[f"{SRC}m.py"]] * 5
     untouched = repository.version_diff("HEAD~3", paths=["definitions/load/src"])
     assert (untouched.text, untouched.files) == ("", ())

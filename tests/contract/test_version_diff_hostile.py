@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import pytest
 
 from version_diffs.parsing import assert_holds
 from versiondiff import Compared, Limits, VersionDiff, version_diff
 from versiondiff.formats import FolderNodes, Format
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 ALL = Format(
     name="all", nodes=FolderNodes(folder="nodes/{id}", marker="node.json"), visible=("**",)
@@ -33,7 +36,9 @@ def in_time(seconds: float = SECONDS) -> Iterator[None]:
     assert taken < seconds, f"took {taken:.1f} s of {seconds} s"
 
 
-def check(old: bytes | None, new: bytes, *, path: str = "a.py", limits: Limits | None = None) -> VersionDiff:
+def check(
+    old: bytes | None, new: bytes, *, path: str = "a.py", limits: Limits | None = None
+) -> VersionDiff:
     limits = limits or Limits()
     with in_time():
         diff = version_diff(
@@ -112,11 +117,12 @@ DASHES = "-" * 5
 @pytest.mark.parametrize(
     "flood",
     [
-        DASHES + "BEGIN", DASHES + "BEGIN PRIVATE" + " KEY" + DASHES, DASHES + "BEGIN PRIVATE KEY\n",
-        "postgres:" + "//a:", "postgres:" + "//a:b@", "sk-" + "a ", "sk-", "sk-ant-", "eyJ", "eyJ.",
-        "password=", "host=x password=", "AKIA", "gh" + "p_", "\\u002d", "%2D", "\\", "\\\\n", "%25",
-        ":AA", "0", "SK0", "Bearer ", "PRIVATE", "SECRET", "secret_key: ", "hooks.slack.com/services/",
-        "\0", "a\0", "-", "\r\n", "{", '"', "[secret hidden]",
+        DASHES + "BEGIN", DASHES + "BEGIN PRIVATE" + " KEY" + DASHES,
+        DASHES + "BEGIN PRIVATE" + " KEY\n", "postgres:" + "//a:", "postgres:" + "//a:b@",
+        "sk-" + "a ", "sk-", "sk-ant-", "eyJ", "eyJ.", "password=", "host=x password=", "AKIA",
+        "gh" + "p_", "\\u002d", "%2D", "\\", "\\\\n", "%25", ":AA", "0", "SK0", "Bearer ", "PRIVATE",
+        "SECRET", "secret_key: ", "hooks.slack.com/services/", "\0", "a\0", "-", "\r\n", "{", '"',
+        "[secret hidden]",
     ],
 )  # fmt: skip
 def test_floods_of_what_starts_a_secret(flood: str) -> None:
@@ -157,7 +163,13 @@ def test_a_hundred_thousand_changed_files() -> None:
 
 
 def test_huge_names() -> None:
-    for name in ("n" * 200_000, "読" * 60_000, "d/" * 2_000 + "x", '"\\\t' * 20_000, "\u202e" * 30_000):
+    for name in (
+        "n" * 200_000,
+        "読" * 60_000,
+        "d/" * 2_000 + "x",
+        '"\\\t' * 20_000,
+        "\u202e" * 30_000,
+    ):
         for limits in (Limits(), Limits(file=100, total=200), Limits(file=1 << 20, total=1 << 21)):
             check(None, b"x\n", path=name, limits=limits)
     with in_time():

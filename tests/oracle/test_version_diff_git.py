@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -30,7 +29,10 @@ from versiondiff import (
 from versiondiff.formats import FolderNodes, Format
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from real.flowise_history import Row
+    from versiondiff.diffs import JsonForm
 
 States = dict[bytes, File]
 
@@ -42,8 +44,8 @@ MYERS = ["--diff-algorithm=myers", "--indent-heuristic", "--no-renames", "--no-e
 SAME_HUNKS = 0.97
 
 NAMES = [
-    "a.py", "b c.py", "読み.py", 'q"uote.py', "back\\slash", "tab\tbed.py", "src/deep/x.py", " edge ",
-    "src/é.sh", "@@ -1 +1 @@", "-- x", "new\nline", "dev/null", "x[1]*.py", "#hash",
+    "a.py", "b c.py", "読み.py", 'q"uote.py', "back\\slash", "tab\tbed.py", "src/deep/x.py",
+    " edge ", "src/é.sh", "@@ -1 +1 @@", "-- x", "new\nline", "dev/null", "x[1]*.py", "#hash",
 ]  # fmt: skip
 
 
@@ -56,11 +58,19 @@ def code(dice: random.Random, count: int) -> list[str]:
     for number in range(count):
         indent = "    " * dice.randrange(3)
         lines.append(
-            dice.choice([
-                "", "", f"{indent}return", f"{indent}}}", f"{indent}x = {dice.randrange(9)}",
-                f"def load_{number}():", f"{indent}call({dice.randrange(1000)})", f"# 読み {number}",
-                f"{indent}value_{dice.randrange(30)} += 1",
-            ])  # fmt: skip
+            dice.choice(
+                [
+                    "",
+                    "",
+                    f"{indent}return",
+                    f"{indent}}}",
+                    f"{indent}x = {dice.randrange(9)}",
+                    f"def load_{number}():",
+                    f"{indent}call({dice.randrange(1000)})",
+                    f"# 読み {number}",
+                    f"{indent}value_{dice.randrange(30)} += 1",
+                ]
+            )
         )
     return lines
 
@@ -89,7 +99,9 @@ def trees(dice: random.Random) -> tuple[States, States]:
         after = File(
             as_bytes(dice, edit(dice, lines)), mode=dice.choice([Mode.FILE, Mode.EXECUTABLE])
         )
-        match dice.choice(["edit", "edit", "edit", "add", "delete", "move", "mode", "link", "kind"]):
+        match dice.choice(
+            ["edit", "edit", "edit", "add", "delete", "move", "mode", "link", "kind"]
+        ):
             case "edit":
                 old[path], new[path] = before, after
             case "add":
@@ -221,7 +233,7 @@ def test_counts_and_hunks_of_generated_edits_equal_git(tmp_path: Path) -> None:
         path = f"f{number:03}.py".encode()
         old[path] = File(("\n".join(lines) + "\n").encode())
         new[path] = File(("\n".join(edit(dice, lines)) + dice.choice(["\n", ""])).encode())
-    commits = []
+    commits: list[str] = []
     for side in (old, new):
         directory = write(tmp_path / "side", side)
         git.run("--work-tree", str(directory), "add", "--all")
@@ -266,10 +278,13 @@ def test_counts_and_hunks_of_a_real_history_equal_git(history: Path) -> None:
 @pytest.mark.parametrize("json", ["canonical", "as_written"])
 @pytest.mark.parametrize("limits", [Limits(), Limits(file=700, total=1_500)])
 def test_limits_hold_on_every_version_of_a_real_history(
-    history: Path, limits: Limits, json: str
+    history: Path, limits: Limits, json: JsonForm
 ) -> None:
     versions = Repository.open(history).version_diffs(
-        format=ALL, limits=limits, json=json, parents=Parents.ALL  # type: ignore[arg-type]
+        format=ALL,
+        limits=limits,
+        json=json,
+        parents=Parents.ALL,
     )
     count = 0
     for version in versions:

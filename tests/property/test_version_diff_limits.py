@@ -37,7 +37,9 @@ ALL = Format(
     visible=("**",),
 )
 UNLIMITED = Limits(file=1 << 28, total=1 << 28)
-LIMITS = st.builds(Limits, file=st.integers(0, 2_000), total=st.integers(0, 5_000)) | st.just(Limits())
+LIMITS = st.builds(Limits, file=st.integers(0, 2_000), total=st.integers(0, 5_000)) | st.just(
+    Limits()
+)
 FEW = settings(deadline=None, max_examples=40)
 
 # Lines that look like what stands around them, that no reader may take for the end of a line, and
@@ -47,9 +49,36 @@ LOOK_ALIKES = [
     "[not shown: 1 more file, +1 -1]", "[added, +1 -0]", "[modified, +1 -1: x]", "[変更, +1 -1]",
     "\\ No newline at end of file", "Binary files a/x and b/x differ", "rename from x", "",
 ]  # fmt: skip
-BREAKS = ["", "\r", "\r\r", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029", "\0x"[1:]]
+BREAKS = [
+    "",
+    "\r",
+    "\r\r",
+    "\x0b",
+    "\x0c",
+    "\x1c",
+    "\x1d",
+    "\x1e",
+    "\x85",
+    "\u2028",
+    "\u2029",
+    "\0x"[1:],
+]
 FAMILY = "👩‍👩‍👧‍👦"
-WORDS = ["load", "bands", "読み込み", "e\u0301", FAMILY, "🇯🇵", "👍🏽", "ง", "กำ", "각", "=", "…", "\t"]  # noqa: RUF001
+WORDS = [
+    "load",
+    "bands",
+    "読み込み",
+    "e\u0301",
+    FAMILY,
+    "🇯🇵",
+    "👍🏽",
+    "ง",
+    "กำ",
+    "각",
+    "=",
+    "…",
+    "\t",
+]
 
 short = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 long = st.builds(
@@ -57,10 +86,14 @@ long = st.builds(
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=8),
     st.integers(1, 200),
 )
-deceiving = st.builds(lambda a, b, c: a + b + c, short, st.sampled_from(BREAKS), st.sampled_from(LOOK_ALIKES))
+deceiving = st.builds(
+    lambda a, b, c: a + b + c, short, st.sampled_from(BREAKS), st.sampled_from(LOOK_ALIKES)
+)
 line = st.sampled_from(LOOK_ALIKES) | short | deceiving | long
 text = st.builds(
-    lambda lines, end: "\n".join(lines) + end, st.lists(line, max_size=40), st.sampled_from(["\n", "", "\r\n"])
+    lambda lines, end: "\n".join(lines) + end,
+    st.lists(line, max_size=40),
+    st.sampled_from(["\n", "", "\r\n"]),
 )
 
 
@@ -117,7 +150,9 @@ def by_path(diff: VersionDiff, parsed: Parsed) -> dict[str, Section]:
 
 @FEW
 @given(change=changes(), limits=LIMITS, language=st.sampled_from(["en", "ja"]))
-def test_limits_counts_and_lines_hold(change: tuple[Texts, Texts], limits: Limits, language: str) -> None:
+def test_limits_counts_and_lines_hold(
+    change: tuple[Texts, Texts], limits: Limits, language: str
+) -> None:
     old, new = change
     diff = diff_of(old, new, limits, language)
     parsed = assert_holds(diff, limits, language)
@@ -144,7 +179,9 @@ def test_what_is_cut_is_counted_to_the_byte(change: tuple[Texts, Texts], limits:
         if section.path is not None or any("…" in row.text for row in section.rows):
             continue
         # Every line of the whole is shown or cut, and lines that are cut count as they are written.
-        plain = all(ord(c) >= 32 or c == "\t" for c in old.get(path, "") + new.get(path, "") if c != "\n")
+        plain = all(
+            ord(c) >= 32 or c == "\t" for c in old.get(path, "") + new.get(path, "") if c != "\n"
+        )
         if plain and section.cuts and re.search(r"[\x85\u2028\u2029]", section.text) is None:
             whole_bytes = sum(len(row.text.encode()) + 2 for row in full[path].rows)
             shown_bytes = sum(len(row.text.encode()) + 2 for row in section.rows)
@@ -155,7 +192,9 @@ def test_what_is_cut_is_counted_to_the_byte(change: tuple[Texts, Texts], limits:
 
 @FEW
 @given(change=changes(), limits=LIMITS, seed=st.integers(0, 99))
-def test_the_order_of_files_changes_nothing(change: tuple[Texts, Texts], limits: Limits, seed: int) -> None:
+def test_the_order_of_files_changes_nothing(
+    change: tuple[Texts, Texts], limits: Limits, seed: int
+) -> None:
     dice = random.Random(seed)
     diff = diff_of(*change, limits)
     shuffled = [dict(dice.sample(sorted(side.items()), len(side))) for side in change]
@@ -169,7 +208,8 @@ def test_both_languages_have_one_structure(change: tuple[Texts, Texts], limits: 
     english, japanese = (diff_of(*change, UNLIMITED, language) for language in ("en", "ja"))
     parsed = [parse(english.text, "en"), parse(japanese.text, "ja")]
     shapes = [
-        [(s.status, s.added, s.removed, s.remark, s.header, s.pieces) for s in p.sections] for p in parsed
+        [(s.status, s.added, s.removed, s.remark, s.header, s.pieces) for s in p.sections]
+        for p in parsed
     ]
     assert shapes[0] == shapes[1]
     for language in ("en", "ja"):
@@ -186,11 +226,18 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @settings(deadline=None, max_examples=12)
 @given(change=changes(), limits=LIMITS)
 def test_a_mapping_a_directory_and_a_version_give_the_same(
-    bare: Path, tmp_path_factory: pytest.TempPathFactory, change: tuple[Texts, Texts], limits: Limits
+    bare: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    change: tuple[Texts, Texts],
+    limits: Limits,
 ) -> None:
     # Names that a stream for git need not quote.
     old, new = (
-        {path: File(content) for path, content in encoded(side).items() if path.isprintable() and '"' not in path}
+        {
+            path: File(content)
+            for path, content in encoded(side).items()
+            if path.isprintable() and '"' not in path
+        }
         for side in change
     )
     repository = commit(bare, [old, new])

@@ -1,4 +1,4 @@
-"""No secret leaves in a version diff: every built-in rule, planted everywhere a secret can stand."""
+"""No secret leaves in a version diff: every built-in rule, planted wherever one can stand."""
 
 from __future__ import annotations
 
@@ -17,9 +17,19 @@ import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from version_diffs.parsing import MARK, assert_holds
-from version_diffs.planted import MAKERS, Dice, Planted, pem, plant
-from versiondiff import File, Limits, Mode, Rules, SecretFound, Side, VersionDiff, scan, version_diff
+from version_diffs.parsing import assert_holds
+from version_diffs.planted import MAKERS, Dice, Planted, plant
+from versiondiff import (
+    File,
+    Limits,
+    Mode,
+    Rules,
+    SecretFound,
+    Side,
+    VersionDiff,
+    scan,
+    version_diff,
+)
 
 Project: TypeAlias = dict[str, File]
 
@@ -132,7 +142,9 @@ def outside_of_any_hunk(rule: str, dice: Dice) -> Case:
 @position
 def across_the_cut(rule: str, dice: Dice) -> Case:
     secrets = [plant(rule, dice) for _ in range(30)]
-    listed = [f"{dice.choice(string.ascii_letters) * dice.randrange(60)} '{s.text}'" for s in secrets]
+    listed = [
+        f"{dice.choice(string.ascii_letters) * dice.randrange(60)} '{s.text}'" for s in secrets
+    ]
     return Case(source("x\n"), source(lines(listed)), secrets, None)
 
 
@@ -144,7 +156,10 @@ def in_a_very_long_line(rule: str, dice: Dice) -> Case:
     changed = list(words)
     for _ in range(dice.randrange(1, 12)):
         changed[at + dice.randrange(-9, 9)] = f"edit{dice.randrange(100)}"
-    texts = [f'prompt = "{" ".join(w[:at])} \'{secret.text}\' {" ".join(w[at:])}"' for w in (words, changed)]
+    texts = [
+        f"prompt = \"{' '.join(w[:at])} '{secret.text}' {' '.join(w[at:])}\""
+        for w in (words, changed)
+    ]
     texts[1] += "\n"
     return Case(source(texts[0]), source(texts[1]), [secret], None)
 
@@ -220,7 +235,9 @@ def nested(rule: str, dice: Dice, depth: int) -> Case:
         value = {"text": json.dumps(value), "more": [1, 2]}
     text = json.dumps(value, indent=dice.choice([None, 2]))
     # The line is that of the file as it is written.
-    at = next(n for n, line in enumerate(text.split("\n"), 1) if '"apiKey' in line.replace("\\", ""))
+    at = next(
+        n for n, line in enumerate(text.split("\n"), 1) if '"apiKey' in line.replace("\\", "")
+    )
     path = dice.choice([CARD, SOURCE])
     return Case(source("{}", path), source(text, path), [secret], {place(secret, Side.NEW, at)})
 
@@ -257,12 +274,16 @@ def in_a_json_string_with_escapes_for_letters(rule: str, dice: Dice) -> Case:
 @position
 def percent_encoded(rule: str, dice: Dice) -> Case:
     secret = plant(rule, dice)
-    text = escaped(
-        urllib.parse.quote(secret.text, safe=string.ascii_letters),
-        random.Random(0),
-        lambda c: c,
-        always="",
-    ).replace("-", "%2D").replace("_", "%5F")
+    text = (
+        escaped(
+            urllib.parse.quote(secret.text, safe=string.ascii_letters),
+            random.Random(0),
+            lambda c: c,
+            always="",
+        )
+        .replace("-", "%2D")
+        .replace("_", "%5F")
+    )
     new = lines(f"url = 'https://example.org/?key={text}&x=1'")
     return Case(source("x = 1\n"), source(new), [secret], {place(secret, Side.NEW, 1)})
 
@@ -326,7 +347,10 @@ def in_both_paths_of_a_renamed_file(rule: str, dice: Dice) -> Case | None:
     if not (is_path(old) and is_path(new)):
         return None
     text = lines(prose(dice, 20))
-    sides = [source(text + end, f"definitions/load/src/{s.text}/m.py") for s, end in ((old, ""), (new, "n"))]
+    sides = [
+        source(text + end, f"definitions/load/src/{s.text}/m.py")
+        for s, end in ((old, ""), (new, "n"))
+    ]
     expected = {place(old, Side.OLD, 0), place(new, Side.NEW, 0)}
     return Case(sides[0], sides[1], [old, new], expected)
 
@@ -357,7 +381,7 @@ def in_a_file_that_may_not_be_seen(rule: str, dice: Dice) -> Case:
 
 
 def shown_forms(text: str) -> list[str]:
-    """A text, and what it says to whoever decodes it: what is hidden must not stand there either."""
+    """A text, and what it says to whoever decodes it: nothing hidden may stand there either."""
     unescaped = text
     for _ in range(4):
         unescaped = re.sub(
@@ -396,7 +420,11 @@ def check(case: Case, limits: Limits, language: str) -> VersionDiff:
     logging.getLogger().addHandler(heard)
     try:
         diff = version_diff(
-            case.old, case.new, format="tsugumi", limits=limits, language=language  # type: ignore[arg-type]
+            case.old,
+            case.new,
+            format="tsugumi",
+            limits=limits,
+            language=language,  # type: ignore[arg-type]
         )
         error: SecretFound | None = None
         try:
@@ -420,7 +448,9 @@ def check(case: Case, limits: Limits, language: str) -> VersionDiff:
     return diff
 
 
-LIMITS = st.builds(Limits, file=st.integers(0, 1_500), total=st.integers(0, 3_000)) | st.builds(Limits)
+LIMITS = st.builds(Limits, file=st.integers(0, 1_500), total=st.integers(0, 3_000)) | st.builds(
+    Limits
+)
 
 
 def test_every_rule_has_a_maker_of_secrets() -> None:

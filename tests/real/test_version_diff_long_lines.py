@@ -20,7 +20,9 @@ from version_diffs.parsing import assert_holds, assert_rows_are_lines
 from versiondiff import Limits, version_diff
 from versiondiff.formats import FolderNodes, Format
 
-DATA: Final = Path(__file__).resolve().parents[3] / "shared" / "data" / "package-page" / "hunks.json"
+DATA: Final = (
+    Path(__file__).resolve().parents[3] / "shared" / "data" / "package-page" / "hunks.json"
+)
 ALL: Final = Format(
     name="all", nodes=FolderNodes(folder="nodes/{id}", marker="node.json"), visible=("**/*",)
 )
@@ -56,7 +58,9 @@ def sides(hunks: list[dict[str, Any]]) -> tuple[str, str]:
 def changed_words(old: str, new: str) -> tuple[list[str], list[str]]:
     """The runs of words that went and that came."""
     a, b = (re.findall(r"\w+|\W", text) for text in (old, new))
-    start = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
+    start = sum(
+        1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False))
+    )
     a, b = a[start:], b[start:]
     while a and b and a[-1] == b[-1]:
         del a[-1], b[-1]

@@ -1,6 +1,6 @@
 """Secrets for tests: a generator for each built-in rule, put together when the tests run.
 
-Nothing that looks like a secret stands in this file: neither its text nor a scanner of it shows one.
+Nothing that looks like a secret stands in this file, and a scanner of it finds none.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ def token(*parts: str | tuple[str, int]) -> Callable[[Dice], tuple[str, tuple[st
     return make
 
 
-def pem(dice: Dice, *, line_feed: str = "\n", lines: int | None = None) -> tuple[str, tuple[str, ...]]:
+def pem(
+    dice: Dice, *, line_feed: str = "\n", lines: int | None = None
+) -> tuple[str, tuple[str, ...]]:
     label = dice.choice(["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "]) + "PRIVATE" + " KEY"
     body = [draw(dice, BASE64, 64) for _ in range(lines or dice.randrange(3, 9))]
     body.append(draw(dice, BASE64, dice.randrange(20, 60)))
