@@ -54,11 +54,12 @@ def rows(diff: VersionDiff) -> list[str]:
 
 # ── What may be seen ────────────────────────────────────────────────────────────────────────────
 
+ENDINGS = ["py", "cc", "cpp", "cxx", "c", "h", "hh", "hpp", "nix", "fbs", "sh"]
 ALLOWED = [
     "tsugumi.json",
     *(f"definitions/load/{name}" for name in ("_card.json", "_meta.json", "_link.json")),
     "definitions/load/_outputs.fbs", "definitions/load/default.nix",
-    *(f"{SRC}m.{end}" for end in "py cc cpp cxx c h hh hpp nix fbs sh".split()),
+    *(f"{SRC}m.{end}" for end in ENDINGS),
     f"{SRC}deep/er/m.py",
 ]  # fmt: skip
 NOT_ALLOWED = [

@@ -18,7 +18,7 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from version_diffs.parsing import assert_holds
-from version_diffs.planted import MAKERS, Dice, Planted, plant
+from version_diffs.planted import BASE64, MAKERS, Dice, Planted, draw, pem, plant
 from versiondiff import (
     File,
     Limits,
@@ -218,6 +218,37 @@ def between_escapes(rule: str, dice: Dice) -> Case:
     secret = plant(rule, dice)
     new = lines(r'text = "first\n' + secret.text.replace("\n", r"\n") + r'\tthen\n"')
     return Case(source("x = 1\n"), source(new), [secret], {place(secret, Side.NEW, 1)})
+
+
+@position
+def indented(rule: str, dice: Dice) -> Case:
+    secret = plant(rule, dice)
+    indent = dice.choice(["    ", "\t", "  # "])
+    block = indent + secret.text.replace("\n", "\n" + indent)
+    new = lines("class Client:", f"{indent}key = '''", block, f"{indent}'''", "x = 1")
+    return Case(source("x = 1\n"), source(new), [secret], {place(secret, Side.NEW, 3)})
+
+
+@position
+def in_texts_that_are_joined(rule: str, dice: Dice) -> Case:
+    secret = plant(rule, dice)
+    joint = dice.choice(["\\n'\n  + '", "\\n'\n  '", "\\n',\n  '"])
+    new = "key = ('" + secret.text.replace("\n", joint) + "')\n"
+    return Case(source("x = 1\n"), source(new), [secret], {place(secret, Side.NEW, 1)})
+
+
+@position
+def with_its_start_outside_of_the_hunk(rule: str, dice: Dice) -> Case | None:
+    """A private key of which one line changed, and the hunk shows lines in its midst only."""
+    if rule != "private-key":
+        return None
+    old = Planted(rule, *pem(dice, lines=24))
+    body = old.text.split("\n")
+    body[12] = draw(dice, BASE64, 64)
+    new = Planted(rule, "\n".join(body), (*old.drawn[:11], body[12], *old.drawn[12:]))
+    texts = [lines("key = '''\\", secret.text, "'''", "x = 1") for secret in (old, new)]
+    expected = {place(old, Side.OLD, 2), place(new, Side.NEW, 2)}
+    return Case(source(texts[0]), source(texts[1]), [old, new], expected)
 
 
 @position

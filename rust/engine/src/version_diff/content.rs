@@ -276,3 +276,25 @@ impl Memory {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_found_in_bytes_is_found_in_the_text_that_is_shown() {
+        let raw = b"\xff a\xe9\xe8b \xfe";
+        let found = |span: Range<usize>| vec![Finding { rule: RuleNumber(0), span }];
+        for (span, expected) in [
+            (2..6, "a<E9><E8>b"),
+            (3..5, "<E9><E8>"),
+            (0..8, "<FF> a<E9><E8>b <FE>"),
+            (3..4, "<E9>"),
+            (6..6, ""),
+        ] {
+            let (text, findings) = mended(raw, &found(span.clone()));
+            assert_eq!(text, "<FF> a<E9><E8>b <FE>");
+            assert_eq!(&text[findings[0].span.clone()], expected, "{span:?}");
+        }
+    }
+}

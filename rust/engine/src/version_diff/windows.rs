@@ -172,6 +172,22 @@ mod tests {
             Content { text: "s".repeat(1_000).into(), hidden: vec![480..900], ..Content::nothing() };
         let mut out = String::new();
         write(&content, &(0..1_000), &[500..510], 30, 1_000, &mut out);
-        assert_eq!(out, format!("{}…{}[secret hidden]…", "s".repeat(40), "s".repeat(10)));
+        assert_eq!(out, format!("{}…{}[secret hidden]…", "s".repeat(40), "s".repeat(30)));
+    }
+
+    #[test]
+    fn where_in_a_hidden_part_the_change_is_and_how_long_that_is_no_window_tells() {
+        let shown = |length: usize, changed: Range<usize>| {
+            let text = format!("{}{}{}", "a".repeat(400), "s".repeat(length), "b".repeat(400));
+            let hidden = vec![400..400 + length];
+            let content = Content { text: text.into(), hidden, ..Content::nothing() };
+            let mut out = String::new();
+            write(&content, &(0..800 + length), &[changed], 30, 1_000, &mut out);
+            out
+        };
+        let expected = shown(20, 400..420);
+        assert_eq!(shown(20, 410..412), expected);
+        assert_eq!(shown(200, 400..401), expected);
+        assert_eq!(shown(200, 599..600), expected);
     }
 }
