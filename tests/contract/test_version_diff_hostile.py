@@ -121,8 +121,8 @@ DASHES = "-" * 5
         DASHES + "BEGIN PRIVATE" + " KEY\n", "postgres:" + "//a:", "postgres:" + "//a:b@",
         "sk-" + "a ", "sk-", "sk-ant-", "eyJ", "eyJ.", "password=", "host=x password=", "AKIA",
         "gh" + "p_", "\\u002d", "%2D", "\\", "\\\\n", "%25", ":AA", "0", "SK0", "Bearer ",
-        "PRIVATE", "SECRET", "secret_key: ", "hooks.slack.com/services/", "\0", "a\0", "-", "\r\n", "{", '"',
-        "[secret hidden]",
+        "PRIVATE", "SECRET", "secret_key: ", "hooks.slack.com/services/", "\0", "a\0", "-",
+        "\r\n", "{", '"', "[secret hidden]",
     ],
 )  # fmt: skip
 def test_floods_of_what_starts_a_secret(flood: str) -> None:

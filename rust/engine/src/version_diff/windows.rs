@@ -172,7 +172,8 @@ mod tests {
             Content { text: "s".repeat(1_000).into(), hidden: vec![480..900], ..Content::nothing() };
         let mut out = String::new();
         write(&content, &(0..1_000), &[500..510], 30, 1_000, &mut out);
-        assert_eq!(out, format!("{}…{}[secret hidden]…", "s".repeat(40), "s".repeat(30)));
+        let around = "s".repeat(30);
+        assert_eq!(out, format!("{}…{around}[secret hidden]{around}…", "s".repeat(40)));
     }
 
     #[test]
