@@ -313,7 +313,9 @@ def test_what_is_taken_back_is_counted() -> None:
     for total in (12_000, 200, 120):
         limits = Limits(file=4_000, total=total)
         diff = version_diff({}, new, format=ALL, limits=limits)
-        assert_holds(diff, limits)
+        assert assert_holds(diff, limits).closing is not None
+        assert diff.outcome.no_room == 1
+    assert version_diff({}, new, format=ALL).outcome.taken_back == 1
 
 
 # ── Graphemes ───────────────────────────────────────────────────────────────────────────────────
