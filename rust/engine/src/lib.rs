@@ -21,6 +21,7 @@
 
 pub mod delta;
 pub mod display;
+mod equal_ends;
 pub mod format;
 pub mod json;
 pub mod lines;

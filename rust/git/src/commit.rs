@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice};
+use versiondiff_engine::secrets::Rules;
 use versiondiff_engine::snapshot::{ContentId, ReadError};
 use versiondiff_engine::wire::{write_integer, write_lossy_string, write_lossy_text};
 
@@ -107,6 +108,12 @@ impl<'a> Commit<'a> {
     /// `shallow` is whether history is cut off here.
     pub fn write_json(&self, id: &ContentId, shallow: bool, out: &mut Vec<u8>) {
         self.write_json_shown(id, shallow, &|text| text, out);
+    }
+
+    /// Whether nothing that is shown of it holds a secret; false where that has to be looked at
+    /// more closely.
+    pub(crate) fn is_plain(&self, rules: &Rules) -> bool {
+        rules.scan(self.rest, None).is_empty()
     }
 
     /// As [`write_json`](Self::write_json), with names, emails and the message as `shown` has

@@ -9,7 +9,7 @@ use versiondiff_engine::snapshot::{ContentId, ReadError};
 use crate::commit::Commit;
 use crate::repository::Handle;
 use crate::revision::Range;
-use crate::snapshot::IdHasher;
+use versiondiff_engine::snapshot::IdHasher;
 
 /// Which parents a listing follows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -142,6 +142,8 @@ impl Job {
 
     fn write_version(&self, commit: &Commit<'_>, id: &ContentId, shallow: bool, out: &mut Vec<u8>) {
         match self.rules() {
+            // Nearly all hold none, and one look at the whole is cheaper than one at each part.
+            Some(rules) if commit.is_plain(rules) => commit.write_json(id, shallow, out),
             Some(rules) => commit.write_json_shown(id, shallow, &|text| scan::hidden(rules, text), out),
             None => commit.write_json(id, shallow, out),
         }

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::rc::Rc;
 
 use bstr::BStr;
 use gix::objs::Kind;
-use versiondiff_engine::snapshot::{ContentId, ReadError, Snapshot};
+use versiondiff_engine::snapshot::{ContentId, IdHasher, ReadError, Snapshot};
 
 use crate::repository::Handle;
 
@@ -99,24 +99,6 @@ impl TreeCache {
         self.young_bytes += bytes;
         self.young.insert(id, tree);
     }
-}
-
-/// Object ids are hashes already: eight bytes of one are as good a hash as any.
-#[derive(Default)]
-pub(crate) struct IdHasher(u64);
-
-impl Hasher for IdHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        if let Some(first) = bytes.first_chunk::<8>() {
-            self.0 ^= u64::from_ne_bytes(*first);
-        }
-    }
-
-    fn write_usize(&mut self, _length: usize) {}
 }
 
 #[cfg(test)]

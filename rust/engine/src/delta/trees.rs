@@ -6,6 +6,7 @@ use std::rc::Rc;
 use bstr::{BStr, BString, ByteSlice};
 
 use super::{Change, ChangeKind, Scope, State};
+use crate::equal_ends::common_prefix;
 use crate::snapshot::{ContentId, MAX_DEPTH, Mode, ReadError, Snapshot, TreeEntries, TreeEntry};
 
 /// A directory being compared: either side may be absent.
@@ -54,17 +55,24 @@ impl Level {
     /// Step over the entries that are the same on both sides, by their bytes alone: most are.
     fn skip_equal(&mut self) {
         let (Some(old), Some(new)) = (&self.old.raw, &self.new.raw) else { return };
-        while let Some((a, b)) = old.get(self.old.offset..).zip(new.get(self.new.offset..)) {
-            let Some(name_end) = memchr::memchr(0, a) else { return };
-            let length = name_end + 21;
-            match (a.get(..length), b.get(..length)) {
-                (Some(a), Some(b)) if a == b => {
-                    self.old.offset += length;
-                    self.new.offset += length;
-                }
-                _ => return,
-            }
+        let (a, b) = (&old[self.old.offset..], &new[self.new.offset..]);
+        if a == b {
+            // As with trees of one id, what is equal is not looked at.
+            (self.old.offset, self.new.offset) = (old.len(), new.len());
+            return;
         }
+        let equal = common_prefix(a, b);
+        let mut skipped = 0;
+        // Where an entry ends is seen from its start only: after the name, a NUL and the id.
+        while let Some(name_end) = memchr::memchr(0, &a[skipped..equal]) {
+            let end = skipped + name_end + 21;
+            if end > equal {
+                break;
+            }
+            skipped = end;
+        }
+        self.old.offset += skipped;
+        self.new.offset += skipped;
     }
 }
 

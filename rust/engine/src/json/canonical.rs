@@ -141,7 +141,7 @@ fn units(text: &[u8]) -> impl Iterator<Item = u32> {
 fn write_string(string: Value<'_>, out: &mut Vec<u8>) {
     out.push(b'"');
     let raw = string.raw();
-    if has_needed_escapes_only(raw) {
+    if !string.is_escaped() || has_needed_escapes_only(raw) {
         out.extend_from_slice(raw);
     } else {
         write_escaped(&string.string_bytes().unwrap_or_default(), out);

@@ -199,6 +199,11 @@ impl<'d> Value<'d> {
         })
     }
 
+    /// Whether this is a string whose text has escapes.
+    pub(crate) fn is_escaped(&self) -> bool {
+        self.node().escaped
+    }
+
     /// Whether this is the string `text`.
     pub fn is_text(&self, text: &[u8]) -> bool {
         let node = self.node();

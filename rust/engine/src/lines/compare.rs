@@ -7,6 +7,7 @@ use gix_imara_diff::Interner;
 
 use super::Text;
 use super::window::{MARGIN, Window};
+use crate::equal_ends::{common_prefix, common_suffix};
 
 /// Lines that differ: `old` gave way to `new`; one of them may be empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -126,19 +127,4 @@ fn stays(text: &Text<'_>, group: &Range<usize>) -> bool {
     let up = || group.start > 0 && text.line(group.start - 1) == text.line(group.end - 1);
     let down = || group.end < text.len() && text.line(group.start) == text.line(group.end);
     group.is_empty() || !(up() || down())
-}
-
-const BLOCK: usize = 4096;
-
-pub(super) fn common_prefix(a: &[u8], b: &[u8]) -> usize {
-    let same_blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
-    let at = same_blocks * BLOCK;
-    at + a[at..].iter().zip(&b[at..]).take_while(|(a, b)| a == b).count()
-}
-
-pub(super) fn common_suffix(a: &[u8], b: &[u8]) -> usize {
-    let same_blocks = a.rchunks_exact(BLOCK).zip(b.rchunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
-    let at = same_blocks * BLOCK;
-    let (a, b) = (&a[..a.len() - at], &b[..b.len() - at]);
-    at + a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }

@@ -10,8 +10,8 @@ use std::ops::Range;
 use gix_imara_diff::{Algorithm, Diff, Interner, NoSliderHeuristic, Token};
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::compare::{common_prefix, common_suffix};
 use super::effort;
+use crate::equal_ends::{common_prefix, common_suffix};
 
 /// For each line of a change, which bytes of it differ word by word: whole graphemes, sorted,
 /// touching ones joined. A line without its counterpart differs as a whole.

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasherDefault;
 use std::rc::Rc;
 
 use bstr::BStr;
 
 use crate::json::{Document, SyntaxError};
-use crate::snapshot::{ContentId, ReadError, Snapshot};
+use crate::snapshot::{ContentId, IdHasher, ReadError, Snapshot};
 
 /// How many bytes of documents are kept for the next comparison.
 const KEPT_BYTES: usize = 12 << 20;
@@ -20,7 +21,7 @@ const DOCUMENT_BYTES: usize = 64 << 20;
 #[derive(Debug, Default)]
 pub struct Memory {
     /// Looked up, never walked: the order of a hash never reaches a record.
-    kept: HashMap<ContentId, Rc<Document<'static>>>,
+    kept: HashMap<ContentId, Rc<Document<'static>>, BuildHasherDefault<IdHasher>>,
     /// The oldest first.
     order: VecDeque<ContentId>,
     bytes: usize,

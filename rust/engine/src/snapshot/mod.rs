@@ -10,6 +10,7 @@ mod trees;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::hash::Hasher;
 use std::rc::Rc;
 
 use bstr::{BStr, BString, ByteSlice};
@@ -66,6 +67,24 @@ impl ContentId {
         }
         out.extend_from_slice(&hex);
     }
+}
+
+/// A hasher for ids: they are hashes already, and eight bytes of one are as good a hash as any.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        if let Some(first) = bytes.first_chunk::<8>() {
+            self.0 ^= u64::from_ne_bytes(*first);
+        }
+    }
+
+    fn write_usize(&mut self, _length: usize) {}
 }
 
 impl fmt::Display for ContentId {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
+use std::hash::BuildHasherDefault;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -13,7 +14,7 @@ use super::Options;
 use crate::json::{Document, canonical};
 use crate::lines::Text;
 use crate::secrets::{Finding, Location, RuleNumber, locate};
-use crate::snapshot::{ContentId, ReadError, Snapshot};
+use crate::snapshot::{ContentId, IdHasher, ReadError, Snapshot};
 
 /// How large a file may be, in bytes, to be compared.
 const MAX_BYTES: usize = 64 << 20;
@@ -22,7 +23,7 @@ const MAX_BYTES: usize = 64 << 20;
 const BINARY_BYTES: usize = 8_000;
 
 /// How many bytes of contents are kept for the next comparison.
-const KEPT_BYTES: usize = 4 << 20;
+const KEPT_BYTES: usize = 12 << 20;
 
 /// What a content is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -216,7 +217,7 @@ fn mended(raw: &[u8], findings: &[Finding]) -> (String, Vec<Finding>) {
 #[derive(Default)]
 pub struct Memory {
     /// Looked up, never walked: the order of a hash reaches no text.
-    kept: HashMap<ContentId, Kept>,
+    kept: HashMap<ContentId, Kept, BuildHasherDefault<IdHasher>>,
     /// The oldest first.
     order: VecDeque<ContentId>,
     bytes: usize,
