@@ -320,7 +320,6 @@ fn write_section<'a>(
 /// back are among them; where it has no room beside the rest, the last of that goes as well.
 fn closing_line(sections: &mut [Section], parts: &[Part<'_>], options: &Options) -> String {
     let mut used: usize = sections.iter().map(|section| section.text.len()).sum();
-    let mut last = sections.len();
     loop {
         let shown = sections.iter().map(|section| section.extent != Extent::Nothing);
         let shown = shown.chain(std::iter::repeat(false));
@@ -337,8 +336,9 @@ fn closing_line(sections: &mut [Section], parts: &[Part<'_>], options: &Options)
         if used + closing.len() <= options.limits.total {
             return closing;
         }
-        let Some(before) = last.checked_sub(1) else { return String::new() };
-        last = before;
+        let Some(last) = sections.iter().rposition(|section| section.extent != Extent::Nothing) else {
+            return String::new();
+        };
         used -= sections[last].text.len();
         sections[last] = Section { text: String::new(), extent: Extent::Nothing };
     }
