@@ -68,12 +68,27 @@ pub fn write_integer(out: &mut Vec<u8>, value: i64) {
 
 fn write_escaped(out: &mut Vec<u8>, text: &[u8]) {
     let mut written = 0;
-    while let Some(at) = text[written..].iter().position(|byte| NEEDS_ESCAPE[usize::from(*byte)]) {
+    while let Some(at) = first_to_escape(&text[written..]) {
         out.extend_from_slice(&text[written..written + at]);
         written += at + 1;
         write_escape(out, text[written - 1]);
     }
     out.extend_from_slice(&text[written..]);
+}
+
+/// Where the first byte stands that can't stand as it is: eight bytes are looked at at a time.
+fn first_to_escape(text: &[u8]) -> Option<usize> {
+    const LOW: u64 = u64::from_ne_bytes([0x01; 8]);
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    let below = |word: u64, limit: u8| word.wrapping_sub(LOW * u64::from(limit)) & !word & HIGH;
+    let (words, _) = text.as_chunks::<8>();
+    let plain = words.iter().take_while(|word| {
+        let word = u64::from_ne_bytes(**word);
+        let is = |byte: u8| below(word ^ (LOW * u64::from(byte)), 1);
+        below(word, 0x20) | is(b'"') | is(b'\\') == 0
+    });
+    let at = plain.count() * 8;
+    text[at..].iter().position(|byte| NEEDS_ESCAPE[usize::from(*byte)]).map(|found| at + found)
 }
 
 const NEEDS_ESCAPE: [bool; 256] = {

@@ -78,6 +78,9 @@ pub fn compare(old: &Text<'_>, new: &Text<'_>, limits: &Limits) -> LineDiff {
     {
         return LineDiff::new(vec![middle], false);
     }
+    if shares_nothing(old, new, &middle) && stays(old, &middle.old) && stays(new, &middle.new) {
+        return LineDiff::new(vec![middle], false);
+    }
     // Most groups slide a few lines, if at all. Where one might slide further, look at more.
     let mut interner = Interner::new(lines + 4 * MARGIN);
     let window = Window::new(old, new, &middle, MARGIN, &mut interner);
@@ -120,6 +123,14 @@ fn differing(old: &Text<'_>, new: &Text<'_>) -> LineChange {
 
 fn size(text: &Text<'_>, lines: &Range<usize>) -> usize {
     text.start(lines.end) - text.start(lines.start)
+}
+
+/// Whether no line stands in both middles: looked at where they are so short that finding out costs
+/// less than a search would.
+fn shares_nothing(old: &Text<'_>, new: &Text<'_>, middle: &LineChange) -> bool {
+    const FEW_PAIRS: usize = 64;
+    middle.old.len() * middle.new.len() <= FEW_PAIRS
+        && old.lines(middle.old.clone()).all(|line| new.lines(middle.new.clone()).all(|other| line != other))
 }
 
 /// Whether a group of changed lines can't slide in either direction.

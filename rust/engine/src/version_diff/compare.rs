@@ -84,13 +84,10 @@ pub(super) fn compare<'a>(
     } else {
         only_line_ends(&diff, &old_content, &new_content)
     };
-    let old_place = before.map(|(path, state)| Place::new(path, state.mode, &options.rules));
-    let new_place = after.map(|(path, state)| match &old_place {
-        Some(old) if matches!(change.kind, ChangeKind::Modification { .. }) => {
-            Place { path: Rc::clone(&old.path), mode: state.mode }
-        }
-        _ => Place::new(path, state.mode, &options.rules),
-    });
+    let mut place = |side: Option<(&BStr, State)>| {
+        side.map(|(path, state)| Place { path: memory.path(path, options), mode: state.mode })
+    };
+    let (old_place, new_place) = (place(before), place(after));
     let (status, similarity) = match change.kind {
         ChangeKind::Addition(_) => (Status::Added, 0),
         ChangeKind::Deletion(_) => (Status::Deleted, 0),
@@ -134,7 +131,7 @@ impl Comparison<'_> {
         let sides = [(Side::Old, &self.header.old, &self.old), (Side::New, &self.header.new, &self.new)];
         for (side, place, content) in sides {
             let Some(place) = place else { continue };
-            let path = place.path.text();
+            let path = &place.path.text;
             let in_path = place.path.found.iter().map(|finding| (finding.rule, Location::default()));
             for (rule, location) in in_path.chain(content.found.iter().copied()) {
                 let rule = options.rules.name(rule).to_owned();

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use bstr::{BStr, BString};
 
 use super::Options;
+use super::header::ShownPath;
 use crate::json::{Document, canonical};
 use crate::lines::Text;
 use crate::secrets::{Finding, Location, RuleNumber, locate};
@@ -22,8 +23,9 @@ const MAX_BYTES: usize = 64 << 20;
 /// How far git looks for the NUL that makes a file binary.
 const BINARY_BYTES: usize = 8_000;
 
-/// How many bytes of contents are kept for the next comparison.
+/// How many bytes of contents, and how many paths, are kept for the next comparison.
 const KEPT_BYTES: usize = 12 << 20;
+const KEPT_PATHS: usize = 4_096;
 
 /// What a content is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -221,6 +223,8 @@ pub struct Memory {
     /// The oldest first.
     order: VecDeque<ContentId>,
     bytes: usize,
+    /// Paths as they may be shown: the same ones change over and over.
+    paths: HashMap<BString, Rc<ShownPath>>,
 }
 
 struct Kept {
@@ -263,6 +267,19 @@ impl Memory {
             Err(ReadError::Limit { .. }) => Ok(Rc::new(Content::too_large())),
             Err(error) => Err(error),
         }
+    }
+
+    /// The path as it may be shown.
+    pub(super) fn path(&mut self, path: &BStr, options: &Options) -> Rc<ShownPath> {
+        if let Some(known) = self.paths.get(path) {
+            return Rc::clone(known);
+        }
+        let shown = Rc::new(ShownPath::new(path, &options.rules));
+        if self.paths.len() >= KEPT_PATHS {
+            self.paths.clear();
+        }
+        self.paths.insert(path.into(), Rc::clone(&shown));
+        shown
     }
 
     fn keep(&mut self, id: ContentId, kept: Kept) {

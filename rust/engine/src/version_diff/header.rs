@@ -1,9 +1,10 @@
 //! What stands before the hunks of a file.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, ByteSlice};
 
 use super::marks::{Counts, Language, Remark};
 use super::outcome::Status;
@@ -14,21 +15,20 @@ use crate::snapshot::Mode;
 /// A path as it may be shown.
 #[derive(Clone, Debug)]
 pub(super) struct ShownPath {
-    /// The path, secrets in it hidden.
-    pub(super) bytes: BString,
+    /// The path, secrets in it hidden; what is no UTF-8 is U+FFFD.
+    pub(super) text: String,
     /// The secrets in it.
     pub(super) found: Vec<Finding>,
+    /// As git's headers have it: by itself, on the old and on the new side.
+    quoted: [String; 3],
 }
 
 impl ShownPath {
     pub(super) fn new(path: &BStr, rules: &Rules) -> Self {
         let found = rules.scan(path, None);
-        Self { bytes: redact(path, &found).into_owned().into(), found }
-    }
-
-    /// As text: what is no UTF-8 becomes U+FFFD.
-    pub(super) fn text(&self) -> String {
-        self.bytes.to_str_lossy().into_owned()
+        let shown = redact(path, &found);
+        let quoted = ["", "a/", "b/"].map(|prefix| quoted(prefix, shown.as_bstr()));
+        Self { text: shown.to_str_lossy().into_owned(), found, quoted }
     }
 }
 
@@ -37,12 +37,6 @@ impl ShownPath {
 pub(super) struct Place {
     pub(super) path: Rc<ShownPath>,
     pub(super) mode: Mode,
-}
-
-impl Place {
-    pub(super) fn new(path: &BStr, mode: Mode, rules: &Rules) -> Self {
-        Self { path: Rc::new(ShownPath::new(path, rules)), mode }
-    }
 }
 
 /// All that the header of a file says.
@@ -78,43 +72,42 @@ impl Header {
     /// the ids, which are hashes of what is hidden.
     pub(super) fn write(&self, language: Language, out: &mut String) {
         language.write_file(self.status, self.counts, self.remark, None, out);
-        let either = |a: &Option<Place>, b: &Option<Place>| {
-            a.as_ref().or(b.as_ref()).map(|place| place.path.bytes.clone()).unwrap_or_default()
+        let line = |parts: &[&str], out: &mut String| {
+            out.extend(parts.iter().copied());
+            out.push('\n');
         };
-        let old = quoted("a/", either(&self.old, &self.new).as_bstr());
-        let new = quoted("b/", either(&self.new, &self.old).as_bstr());
-        // Writing to a string never fails; the same below.
-        let _ = writeln!(out, "diff --git {old} {new}");
+        let (Some(before), Some(after)) =
+            (self.old.as_ref().or(self.new.as_ref()), self.new.as_ref().or(self.old.as_ref()))
+        else {
+            return;
+        };
+        let [_, old, _] = &before.path.quoted;
+        let [_, _, new] = &after.path.quoted;
+        line(&["diff --git ", old, " ", new], out);
         match (&self.old, &self.new) {
-            (None, Some(place)) => {
-                let _ = writeln!(out, "new file mode {}", place.mode.octal());
-            }
-            (Some(place), None) => {
-                let _ = writeln!(out, "deleted file mode {}", place.mode.octal());
-            }
-            (Some(before), Some(after)) => {
+            (None, _) => line(&["new file mode ", after.mode.octal()], out),
+            (_, None) => line(&["deleted file mode ", before.mode.octal()], out),
+            (Some(_), Some(_)) => {
                 if before.mode != after.mode {
-                    let _ = writeln!(out, "old mode {}", before.mode.octal());
-                    let _ = writeln!(out, "new mode {}", after.mode.octal());
+                    line(&["old mode ", before.mode.octal()], out);
+                    line(&["new mode ", after.mode.octal()], out);
                 }
                 if self.status == Status::Renamed {
-                    let _ = writeln!(out, "similarity index {}%", self.similarity);
-                    let _ = writeln!(out, "rename from {}", quoted("", before.path.bytes.as_bstr()));
-                    let _ = writeln!(out, "rename to {}", quoted("", after.path.bytes.as_bstr()));
+                    line(&["similarity index ", &self.similarity.to_string(), "%"], out);
+                    line(&["rename from ", &before.path.quoted[0]], out);
+                    line(&["rename to ", &after.path.quoted[0]], out);
                 }
             }
-            (None, None) => {}
         }
-        let nowhere = || "/dev/null".to_owned();
-        let old = if self.old.is_some() { old } else { nowhere() };
-        let new = if self.new.is_some() { new } else { nowhere() };
+        let old = if self.old.is_some() { old } else { "/dev/null" };
+        let new = if self.new.is_some() { new } else { "/dev/null" };
         if self.binary {
-            let _ = writeln!(out, "Binary files {old} and {new} differ");
+            line(&["Binary files ", old, " and ", new, " differ"], out);
         } else if self.has_lines {
             // As git does, for readers that take a name with a space to end there.
             let tab = |name: &str| if name.contains(' ') { "\t" } else { "" };
-            let _ = writeln!(out, "--- {old}{}", tab(&old));
-            let _ = writeln!(out, "+++ {new}{}", tab(&new));
+            line(&["--- ", old, tab(old)], out);
+            line(&["+++ ", new, tab(new)], out);
         }
     }
 
@@ -123,7 +116,7 @@ impl Header {
     pub(super) fn compact(&self, language: Language, room: usize) -> Option<String> {
         const LEAST_CHARACTERS: usize = 16;
         let path = self.path()?;
-        let name = display::safe(path.bytes.to_str_lossy());
+        let name = display::safe(Cow::Borrowed(&path.text));
         let mut length = name.chars().count();
         loop {
             let mut line = String::new();
@@ -215,7 +208,7 @@ mod tests {
             status: Status::Modified,
             old: None,
             new: Some(Place {
-                path: Rc::new(ShownPath { bytes: path.into(), found: Vec::new() }),
+                path: Rc::new(ShownPath::new(path.into(), &Rules::builtin())),
                 mode: Mode::File,
             }),
             similarity: 0,

@@ -188,7 +188,7 @@ fn write_whole(comparison: &Comparison<'_>, body: &Body<'_>, header: &str, limit
 
 fn describe(comparison: &Comparison<'_>) -> FileDiff {
     let Header { status, old, new, counts, remark, binary, .. } = &*comparison.header;
-    let path = |place: &Option<Place>| place.as_ref().map(|place| place.path.text());
+    let path = |place: &Option<Place>| place.as_ref().map(|place| place.path.text.clone());
     FileDiff {
         status: *status,
         path: path(new).or_else(|| path(old)).unwrap_or_default(),
