@@ -10,7 +10,6 @@ from __future__ import annotations
 import statistics
 import subprocess
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,6 +21,7 @@ from test_records import BUILD, exhaust, flows, with_git
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from pytest_benchmark.fixture import BenchmarkFixture
 
