@@ -77,6 +77,9 @@ fn next_size(size: usize, versions: usize) -> usize {
 const FIRST_CHUNK_NEWEST: usize = 16;
 const FIRST_CHUNK_OLDEST: usize = 64;
 
+/// How many versions a chunk has at the end of a history.
+const LAST_CHUNK: usize = 32;
+
 /// How large the memory of lines may be to be used again.
 const SPARE_BYTES: usize = 1 << 20;
 
@@ -294,9 +297,25 @@ fn list(shared: &Shared, handle: &Handle, range: &Range, options: Options) {
         Order::NewestFirst => {
             let (mut size, mut versions) = (FIRST_CHUNK_NEWEST, 0);
             loop {
-                let chunk = Chunk::new(history.by_ref().take(size));
-                versions += chunk.steps.len();
-                if chunk.steps.is_empty() || !hand_out(shared, chunk, shared.lead) {
+                let mut listed: Vec<Listed> = history.by_ref().take(size).collect();
+                versions += listed.len();
+                let is_last = listed.len() < size;
+                while !listed.is_empty() {
+                    // The last ones in small pieces, and the first version, which brings all that
+                    // there was, in one of its own: so that no worker waits for the other.
+                    let length = if !is_last {
+                        listed.len()
+                    } else if listed.len() > 1 {
+                        LAST_CHUNK.min(listed.len() - 1)
+                    } else {
+                        1
+                    };
+                    let rest = listed.split_off(length);
+                    if !hand_out(shared, Chunk::new(std::mem::replace(&mut listed, rest)), shared.lead) {
+                        return;
+                    }
+                }
+                if is_last {
                     break;
                 }
                 size = next_size(size, versions);
