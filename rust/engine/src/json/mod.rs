@@ -85,6 +85,11 @@ impl<'a> Document<'a> {
         Value { text: &self.text, nodes: &self.nodes, index: 0 }
     }
 
+    /// How many values there are, names of members included.
+    pub(crate) fn values(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// About how many bytes of memory this holds.
     pub fn size(&self) -> usize {
         self.text.len() + self.nodes.len() * size_of::<Node>()

@@ -14,10 +14,17 @@ pub struct Text<'a> {
 impl<'a> Text<'a> {
     /// Find the lines of a text of less than 4 GiB.
     pub fn new(bytes: &'a [u8]) -> Self {
-        // Lines of source text are some 32 bytes long; a wrong guess costs a copy.
-        let mut starts = Vec::with_capacity(bytes.len() / 32 + 2);
-        starts.push(0);
-        push_line_ends(bytes, &mut starts);
+        let mut starts;
+        if bytes.len() < SHORT {
+            starts = Vec::with_capacity(memchr::memchr_iter(b'\n', bytes).count() + 2);
+            starts.push(0);
+            starts.extend(memchr::memchr_iter(b'\n', bytes).map(|at| at as u32 + 1));
+        } else {
+            // Lines of source text are some 32 bytes long; a wrong guess costs a copy.
+            starts = Vec::with_capacity(bytes.len() / 32 + 2);
+            starts.push(0);
+            push_line_ends(bytes, &mut starts);
+        }
         if starts.last().copied() != Some(bytes.len() as u32) {
             starts.push(bytes.len() as u32);
         }
@@ -77,6 +84,9 @@ impl<'a> Text<'a> {
         self.starts.partition_point(|&start| start as usize <= offset) - 1
     }
 }
+
+/// In a text of less than so many bytes, making room for what is found costs more than finding it.
+const SHORT: usize = 2_048;
 
 /// Push where lines end.
 ///

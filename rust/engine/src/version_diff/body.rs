@@ -7,13 +7,12 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::ops::Range;
 use std::rc::Rc;
 
 use super::compare::Comparison;
 use super::content::Content;
-use super::marks::{Counts, Language};
+use super::marks::{Counts, Language, write_number};
 use super::shown::Written;
 use super::windows;
 use crate::lines::{self, ChangedWords, Headings, Hunk, Text};
@@ -136,14 +135,16 @@ impl<'c> Body<'c> {
         new_count: usize,
         out: &mut String,
     ) -> Written {
-        let part = |start: usize, count: usize| match count {
-            // As git writes them: lines count from 1, and where there is none the one before stands.
-            0 => format!("{start},0"),
-            1 => format!("{}", start + 1),
-            _ => format!("{},{count}", start + 1),
-        };
-        // Writing to a string never fails.
-        let _ = write!(out, "@@ -{} +{} @@", part(old_start, old_count), part(new_start, new_count));
+        // As git writes them: lines count from 1, and where there is none the one before stands.
+        for (sign, start, count) in [("@@ -", old_start, old_count), (" +", new_start, new_count)] {
+            out.push_str(sign);
+            write_number(start + usize::from(count > 0), out);
+            if count != 1 {
+                out.push(',');
+                write_number(count, out);
+            }
+        }
+        out.push_str(" @@");
         if let Some(line) = hunk.and_then(|hunk| self.heading(hunk)) {
             let range = self.old.range(line);
             let text = self.comparison.old.text[range.clone()].trim_end();

@@ -178,8 +178,8 @@ fn located(content: &[u8], findings: &[Finding]) -> Vec<(RuleNumber, Location)> 
 /// The canonical form, where the text is JSON that has one.
 fn canonical_text(raw: &[u8]) -> Option<String> {
     let document = Document::parse(raw).ok()?;
-    // Indentation makes it longer than it was written, most often by little.
-    let mut out = Vec::with_capacity(raw.len() + raw.len() / 8 + 64);
+    // Each value may start a line of its own, with some indentation; else there is nothing to add.
+    let mut out = Vec::with_capacity(raw.len() + 12 * document.values());
     canonical::write(document.root(), &mut out).ok()?;
     String::from_utf8(out).ok()
 }

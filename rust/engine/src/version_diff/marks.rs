@@ -3,8 +3,6 @@
 //! They are here, and not with the wording of records, because their bytes count towards the
 //! limits. Each stands on a line of its own that begins with `[`, as no line of a file does.
 
-use std::fmt::Write as _;
-
 use super::outcome::Status;
 
 /// The language of the marks.
@@ -76,38 +74,61 @@ impl Language {
         path: Option<&str>,
         out: &mut String,
     ) {
-        // Writing to a string never fails; the same below.
-        let _ = write!(out, "[{}", self.status(status));
+        out.push('[');
+        out.push_str(self.status(status));
         if remark != Some(Remark::TooLarge) {
-            let _ = write!(out, ", +{} -{}", counts.added, counts.removed);
+            out.push_str(", ");
+            write_counts(counts, out);
         }
         if let Some(remark) = remark {
-            let _ = write!(out, ", {}", self.remark(remark));
+            out.extend([", ", self.remark(remark)]);
         }
         if let Some(path) = path {
-            let _ = write!(out, ": {path}");
+            out.extend([": ", path]);
         }
         out.push_str("]\n");
     }
 
     /// Where lines are missing.
     pub(super) fn write_cut(self, bytes: usize, counts: Counts, out: &mut String) {
-        let Counts { added, removed } = counts;
-        let _ = match self {
-            Self::English => writeln!(out, "[cut: {bytes} bytes, +{added} -{removed}]"),
-            Self::Japanese => writeln!(out, "[省略: {bytes} バイト, +{added} -{removed}]"),
+        let (before, after) = match self {
+            Self::English => ("[cut: ", " bytes, "),
+            Self::Japanese => ("[省略: ", " バイト, "),
         };
+        out.push_str(before);
+        write_number(bytes, out);
+        out.push_str(after);
+        write_counts(counts, out);
+        out.push_str("]\n");
     }
 
     /// The closing line: files for which there was no room.
     pub(super) fn write_closing(self, files: usize, counts: Counts, out: &mut String) {
-        let Counts { added, removed } = counts;
-        let _ = match self {
-            Self::English => {
-                let noun = if files == 1 { "file" } else { "files" };
-                writeln!(out, "[not shown: {files} more {noun}, +{added} -{removed}]")
-            }
-            Self::Japanese => writeln!(out, "[非表示: 他 {files} ファイル, +{added} -{removed}]"),
+        let (before, after) = match self {
+            Self::English if files == 1 => ("[not shown: ", " more file, "),
+            Self::English => ("[not shown: ", " more files, "),
+            Self::Japanese => ("[非表示: 他 ", " ファイル, "),
         };
+        out.push_str(before);
+        write_number(files, out);
+        out.push_str(after);
+        write_counts(counts, out);
+        out.push_str("]\n");
     }
+}
+
+fn write_counts(counts: Counts, out: &mut String) {
+    out.push('+');
+    write_number(counts.added, out);
+    out.push_str(" -");
+    write_number(counts.removed, out);
+}
+
+/// Append a number in decimal. There are several in each file's text, and formatting them is a
+/// good part of what a small file costs.
+pub(super) fn write_number(number: usize, out: &mut String) {
+    if number >= 10 {
+        write_number(number / 10, out);
+    }
+    out.push(char::from(b'0' + (number % 10) as u8));
 }
