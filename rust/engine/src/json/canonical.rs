@@ -25,8 +25,9 @@ pub fn write(value: Value<'_>, out: &mut Vec<u8>) -> Result<(), RepeatedName> {
     Ok(())
 }
 
-/// Names and values of the objects that are being written, the innermost last.
-type Members<'d> = Vec<(Cow<'d, [u8]>, Value<'d>, Value<'d>)>;
+/// Members of the objects that are being written, the innermost last: the name, and where in the
+/// document the name and the value are.
+type Members<'d> = Vec<(Cow<'d, [u8]>, u32, u32)>;
 
 /// Recursion is bounded by [`MAX_DEPTH`](super::MAX_DEPTH), which parsing holds to.
 fn write_value<'d>(
@@ -56,7 +57,7 @@ fn write_value<'d>(
             out.push(b'{');
             let first = members.len();
             for (name, member) in value.members() {
-                members.push((name.string_bytes().unwrap_or_default(), name, member));
+                members.push((name.string_bytes().unwrap_or_default(), name.index, member.index));
             }
             let own = &mut members[first..];
             if !own.is_sorted_by(|a, b| utf16_order(&a.0, &b.0).is_lt()) {
@@ -69,9 +70,9 @@ fn write_value<'d>(
             for index in first..end {
                 start_line(index > first, depth + 1, out);
                 let (_, name, member) = members[index];
-                write_string(name, out);
+                write_string(value.at(name), out);
                 out.extend_from_slice(b": ");
-                write_value(member, depth + 1, members, out)?;
+                write_value(value.at(member), depth + 1, members, out)?;
             }
             members.truncate(first);
             if end > first {
@@ -84,15 +85,14 @@ fn write_value<'d>(
 }
 
 fn start_line(is_next: bool, depth: usize, out: &mut Vec<u8>) {
-    const SPACES: [u8; 64] = [b' '; 64];
-    if is_next {
-        out.push(b',');
-    }
-    out.push(b'\n');
+    const LINE: &[u8; 66] = b",\n                                                                ";
     let mut left = depth * 2;
+    let now = left.min(LINE.len() - 2);
+    out.extend_from_slice(&LINE[usize::from(!is_next)..2 + now]);
+    left -= now;
     while left > 0 {
-        let now = left.min(SPACES.len());
-        out.extend_from_slice(&SPACES[..now]);
+        let now = left.min(LINE.len() - 2);
+        out.extend_from_slice(&LINE[2..2 + now]);
         left -= now;
     }
 }
@@ -100,6 +100,13 @@ fn start_line(is_next: bool, depth: usize, out: &mut Vec<u8>) {
 /// As ECMAScript compares strings: by UTF-16 code units, which differs from the order of UTF-8
 /// only between characters beyond U+FFFF and those from U+E000.
 pub(super) fn utf16_order(a: &[u8], b: &[u8]) -> Ordering {
+    // Most names differ in their first letter already.
+    if let (Some(left), Some(right)) = (a.first(), b.first())
+        && left != right
+        && (*left < 0xed || *right < 0xed)
+    {
+        return left.cmp(right);
+    }
     let equal = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let (Some(left), Some(right)) = (a.get(equal), b.get(equal)) else { return a.len().cmp(&b.len()) };
     if *left < 0xed || *right < 0xed {

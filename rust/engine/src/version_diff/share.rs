@@ -74,7 +74,7 @@ pub(super) fn assemble(
 ) -> Result<VersionDiff, ReadError> {
     let (changes, mut left_out) = visible_changes(old, new, format, options)?;
     let mut findings = Vec::new();
-    let mut parts = Vec::new();
+    let mut parts = Vec::with_capacity(changes.len().min(1 << 10));
     let mut held = Held::default();
     for (index, change) in changes.iter().enumerate() {
         let comparison = compare(change, old, new, format, options, memory)?;
@@ -135,17 +135,18 @@ struct Held {
 fn measure<'a>(change: usize, comparison: Comparison<'a>, options: &Options, held: &mut Held) -> Part<'a> {
     let limit = options.limits.file.min(options.limits.total);
     let header = Rc::clone(&comparison.header);
-    let mut header_text = String::with_capacity(256);
+    let mut header_text = String::with_capacity(512);
     header.write(options.language, &mut header_text);
-    let whole = write_whole(&comparison, &Body::new(&comparison, options.language), &header_text, limit);
+    let header_bytes = header_text.len();
+    let whole = write_whole(&comparison, &Body::new(&comparison, options.language), header_text, limit);
     let bytes = comparison.old.text.len() + comparison.new.text.len();
     let least = if header.has_lines {
         let mut mark = String::new();
         // A hidden part of one byte shows as a mark, so this is more than the text can ever have.
         options.language.write_cut(bytes * (MARK.len() + 1), header.counts, &mut mark);
-        header_text.len() + mark.len()
+        header_bytes + mark.len()
     } else {
-        header_text.len()
+        header_bytes
     };
     let mut part = Part {
         file: describe(&comparison),
@@ -174,10 +175,14 @@ fn measure<'a>(change: usize, comparison: Comparison<'a>, options: &Options, hel
 }
 
 /// The text of the file, where all of it fits.
-fn write_whole(comparison: &Comparison<'_>, body: &Body<'_>, header: &str, limit: usize) -> Option<Section> {
+fn write_whole(
+    comparison: &Comparison<'_>,
+    body: &Body<'_>,
+    header: String,
+    limit: usize,
+) -> Option<Section> {
     let room = limit.checked_sub(header.len())?;
-    let mut text = String::with_capacity(header.len() + 256);
-    text.push_str(header);
+    let mut text = header;
     let extent = match body.write_all(room, &mut text)? {
         Written::Exact if comparison.is_exact() => Extent::Exact,
         Written::Exact | Written::Whole => Extent::Whole,
@@ -305,7 +310,7 @@ fn write_section<'a>(
     let mut header = String::new();
     comparison.header.write(options.language, &mut header);
     let body = Body::new(&comparison, options.language);
-    if let Some(section) = write_whole(&comparison, &body, &header, room) {
+    if let Some(section) = write_whole(&comparison, &body, header.clone(), room) {
         return Ok(section);
     }
     if part.least > room {
