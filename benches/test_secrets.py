@@ -3,7 +3,8 @@
     python -m pytest benches/test_secrets.py -s
 
 The text is the sources and documents of this checkout, over and over, some 64 MB, without those
-that hold a secret, and without those of the rules themselves, which are full of what rules look for. How many rules each side has stands beside it.
+that hold a secret, and without those of the rules themselves, which are full of what rules look
+for. How many rules each side has stands beside it.
 """
 
 from __future__ import annotations
