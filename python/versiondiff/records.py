@@ -34,7 +34,6 @@ __all__ = [
     "Finding",
     "FlowChange",
     "FlowChangeKind",
-    "FoundSecret",
     "HistoryDiff",
     "LeftOut",
     "MatchReason",
@@ -448,6 +447,30 @@ class VersionRecord(_Value, frozen=True, kw_only=True):
     error: Failure | None = None
 
 
+class Finding(_Value, frozen=True, kw_only=True):
+    """A secret, by the rule that found it and where it stands; never its text.
+
+    Lines and columns count from 1, columns in characters (Unicode code points), in the file as it
+    is written. A secret in the path itself has no place: there they are all 0.
+    """
+
+    rule: str
+    """The name of the rule."""
+    path: str | None = None
+    """The file; of a version's finding without one, it is in the version's message. What is a
+    secret in the path is hidden; bytes that are no UTF-8 read as U+FFFD."""
+    side: Side | None = None
+    """In a version diff the version it stands in; a scan knows but one."""
+    line: int = 0
+    """The line of the first character, from 1; 0 is a secret in the path itself."""
+    column: int = 0
+    """The column of the first character, from 1."""
+    end_line: int = 0
+    """The line of the last character."""
+    end_column: int = 0
+    """The column after the last character."""
+
+
 # ── Version diffs ───────────────────────────────────────────────────────────────────────────────
 
 
@@ -515,26 +538,6 @@ class FileDiff(_Value, frozen=True, kw_only=True):
     compared: Compared = Compared.TEXT
 
 
-class FoundSecret(_Value, frozen=True, kw_only=True):
-    """A secret in a changed file: the rule and the place, never text.
-
-    Places are those in the file as it is written. Lines and columns count from 1, columns in
-    characters; a secret in the path itself has no place: there they are all 0.
-    """
-
-    rule: str
-    """The name of the rule."""
-    path: str
-    """The path of the file. Secrets in it are hidden."""
-    side: Side
-    line: int = 0
-    column: int = 0
-    end_line: int = 0
-    """The line of the last character."""
-    end_column: int = 0
-    """The column after the last character."""
-
-
 class LeftOut(_Value, frozen=True, kw_only=True):
     """Changed files that are no part of the text, by reason: counted, never named."""
 
@@ -569,7 +572,7 @@ class VersionDiff(_Value, frozen=True, kw_only=True):
     """Within both limits, without secrets. Empty where nothing that may be seen changed."""
     files: tuple[FileDiff, ...] = ()
     """Every changed file that may be seen, sorted by path, whether there is room for it or not."""
-    findings: tuple[FoundSecret, ...] = ()
+    findings: tuple[Finding, ...] = ()
     """The secrets in those files, in the order of the files."""
     outcome: DiffOutcome = DiffOutcome()
 
@@ -597,28 +600,6 @@ LANGUAGES: Final = ("en", "ja")
 
 
 # ── Secrets ─────────────────────────────────────────────────────────────────────────────────────
-
-
-class Finding(_Value, frozen=True, kw_only=True):
-    """A secret, by the rule that found it and where it stands; never its text.
-
-    Lines and columns count from 1, columns in characters (Unicode code points). A secret in the
-    path itself has no place: there they are all 0.
-    """
-
-    rule: str
-    """The name of the rule."""
-    path: str | None = None
-    """The file; of a version's finding without one, it is in the version's message. What is a
-    secret in the path is hidden; bytes that are no UTF-8 read as U+FFFD."""
-    line: int = 0
-    """The line of the first character, from 1; 0 is a secret in the path itself."""
-    column: int = 0
-    """The column of the first character, from 1."""
-    end_line: int = 0
-    """The line of the last character."""
-    end_column: int = 0
-    """The column after the last character."""
 
 
 class VersionFindings(_Value, frozen=True, kw_only=True):
