@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn words_are_no_pieces() {
-        let url = "postgres://someone:12345678@localhost:5432/database";
+        let url = concat!("postgres", "://someone:12345678@localhost:5432/database");
         let other = "database = 'localhost'  # postgres, port 12345678\n";
         assert_eq!(spread(&content(url, vec![0..url.len()]), &content(other, Vec::new())), None);
         assert_eq!(spread(&content(other, Vec::new()), &content(other, Vec::new())), None);

@@ -300,7 +300,7 @@ fn write_section<'a>(
     if let Some(section) = part.text.take_if(|section| section.text.len() <= room) {
         return Ok(section);
     }
-    if part.least.min(part.full) > room || part.least > options.limits.file {
+    if part.least.min(part.full) > room {
         return Ok(Section { text: compact, extent: Extent::Header });
     }
     let comparison = match part.comparison.take() {
