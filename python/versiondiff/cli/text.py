@@ -62,8 +62,8 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
     """Add what `TextOptions` holds."""
     group = parser.add_argument_group(
         "the text that a model would get (version diff)",
-        "Line by line, only the files that the format allows, secrets hidden, within limits. What "
-        "is cut and left out is said on stderr.",
+        "Line by line, only the files that the format allows, secrets hidden, within limits.\n"
+        "What is cut and left out is said on stderr.",
     )
     group.add_argument("--text", action="store_true", help="print the text and not the record")
     group.add_argument(
