@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -26,10 +26,10 @@ def git(tmp_path: Path) -> Git:
     return Git.init(tmp_path / "work")
 
 
-def scanned(git: Git, last: str, **options: object) -> list[VersionFindings]:
+def scanned(git: Git, last: str, **options: Any) -> list[VersionFindings]:
     git.run("update-ref", "refs/heads/main", last)
     repository = Repository.open(git.path)
-    return list(repository.scan(**options))  # type: ignore[arg-type]
+    return list(repository.scan(**options))
 
 
 def files(git: Git, **contents: bytes) -> str:

@@ -301,9 +301,10 @@ def test_limits_are_numbers_of_bytes(file: int, total: int) -> None:
 
 
 def test_options_that_are_none_are_refused() -> None:
-    for options in ({"on_secret": "maybe"}, {"json": "pretty"}, {"language": "fr"}):
+    wrong: list[dict[str, Any]] = [{"on_secret": "maybe"}, {"json": "pretty"}, {"language": "fr"}]
+    for options in wrong:
         with pytest.raises((InvalidInput, TypeError, ValueError)):
-            version_diff({}, {}, format="tsugumi", **options)  # type: ignore[arg-type]
+            version_diff({}, {}, format="tsugumi", **options)
 
 
 def test_on_secret_fail_names_file_line_and_rule() -> None:

@@ -51,7 +51,8 @@ def sides(hunks: list[dict[str, Any]]) -> tuple[str, str]:
                 old.append(text)
             if sign in " +":
                 new.append(text)
-    return tuple("".join(line + "\n" for line in side) for side in (old, new))  # type: ignore[return-value]
+    before, after = ("".join(line + "\n" for line in side) for side in (old, new))
+    return before, after
 
 
 @functools.cache

@@ -29,6 +29,7 @@ __all__ = [
     "Colour",
     "RecordOptions",
     "ScreenOptions",
+    "add_language_option",
     "add_record_options",
     "add_screen_options",
     "natural",
@@ -99,13 +100,7 @@ def add_record_options(parser: argparse.ArgumentParser) -> None:
         help="what the files mean: tsugumi, flowise, or a JSON file (*.json) that holds a format "
         "of your own; by default it is found by looking at the files, and said on stderr",
     )
-    group.add_argument(
-        "--language",
-        choices=tuple(CATALOGUES),
-        default=language_of(os.environ),
-        help="the language of the lines (default: from LC_ALL, LC_MESSAGES or LANG, here "
-        "%(default)s)",
-    )
+    add_language_option(group)
     group.add_argument(
         "--limit",
         type=natural,
@@ -118,6 +113,17 @@ def add_record_options(parser: argparse.ArgumentParser) -> None:
         "--json",
         action="store_true",
         help="print whole records as JSON, one a line, in the documented wire format",
+    )
+
+
+def add_language_option(group: argparse._ArgumentGroup) -> None:
+    """Add the language of the lines."""
+    group.add_argument(
+        "--language",
+        choices=tuple(CATALOGUES),
+        default=language_of(os.environ),
+        help="the language of the lines (default: from LC_ALL, LC_MESSAGES or LANG, here "
+        "%(default)s)",
     )
 
 

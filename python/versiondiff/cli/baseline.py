@@ -107,8 +107,8 @@ def write(path: Path, places: Iterable[Place]) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(text)
         # As a file that is made anew: what a temporary one is given is for its owner alone.
-        os.chmod(temporary, 0o666 & ~_umask())  # noqa: PTH101
-        os.replace(temporary, path)  # noqa: PTH105
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
             Path(temporary).unlink()

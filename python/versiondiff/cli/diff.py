@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -86,10 +87,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(namespace: argparse.Namespace) -> int:
     diff, options = typed(namespace, _Diff), typed(namespace, RecordOptions)
     old, new = diff.sources()
-    text_options = typed(namespace, TextOptions)
-    if text_options.text:
-        differs = _show_text(old, new, namespace)
-        return DIFFERENT if diff.exit_code and differs else DONE
+    if typed(namespace, TextOptions).text:
+        made = show_text(partial(version_diff, old, new), namespace)
+        return DIFFERENT if diff.exit_code and made.files else DONE
     record = change_record(old, new, format=options.chosen_format())
     if options.format is None:
         note(f"format: {record.format}")
@@ -100,26 +100,6 @@ def _run(namespace: argparse.Namespace) -> int:
             shown = record_lines(record, options, output, flow_names=FlowNames.WHERE_SEVERAL)
             output.write("\n".join(shown))
     return DIFFERENT if diff.exit_code and _differs(record) else DONE
-
-
-def _show_text(old: Files, new: Files, namespace: argparse.Namespace) -> bool:
-    """Print the text; whether there is any."""
-    options, text_options = typed(namespace, RecordOptions), typed(namespace, TextOptions)
-    diff = version_diff(
-        old,
-        new,
-        format=options.chosen_format(),
-        limits=text_options.limits,
-        rules=text_options.chosen_rules(),
-        on_secret=text_options.on_secret,
-        json=text_options.json_form,
-        language=options.language,
-    )
-    if options.format is None:
-        note(f"format: {diff.format}")
-    with opened(typed(namespace, ScreenOptions)) as output:
-        show_text(diff, options, output)
-    return bool(diff.files)
 
 
 def _differs(record: ChangeRecord) -> bool:

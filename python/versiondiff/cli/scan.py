@@ -13,8 +13,8 @@ import msgspec
 from versiondiff.cli import baseline
 from versiondiff.cli.arguments import (
     ScreenOptions,
+    add_language_option,
     add_screen_options,
-    language_of,
     text,
     typed,
 )
@@ -151,13 +151,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="write all findings to this file as accepted, and end with 0",
     )
     group = parser.add_argument_group("what is said")
-    group.add_argument(
-        "--language",
-        choices=tuple(CATALOGUES),
-        default=language_of(os.environ),
-        help="the language of the lines (default: from LC_ALL, LC_MESSAGES or LANG, here "
-        "%(default)s)",
-    )
+    add_language_option(group)
     group.add_argument(
         "--json",
         action="store_true",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -57,7 +58,7 @@ def _run(namespace: argparse.Namespace) -> int:
     show, options = typed(namespace, _Show), typed(namespace, RecordOptions)
     repository = Repository.open(show.repo)
     if typed(namespace, TextOptions).text:
-        _show_text(show, repository, namespace)
+        show_text(partial(repository.version_diff, show.revision), namespace)
         return DONE
     entry = repository.record(show.revision, format=options.chosen_format())
     if options.format is None and entry.record is not None:
@@ -68,23 +69,6 @@ def _run(namespace: argparse.Namespace) -> int:
         else:
             output.write(version_page(entry, options, output))
     return FAILED if entry.error is not None else DONE
-
-
-def _show_text(show: _Show, repository: Repository, namespace: argparse.Namespace) -> None:
-    options, text_options = typed(namespace, RecordOptions), typed(namespace, TextOptions)
-    diff = repository.version_diff(
-        show.revision,
-        format=options.chosen_format(),
-        limits=text_options.limits,
-        rules=text_options.chosen_rules(),
-        on_secret=text_options.on_secret,
-        json=text_options.json_form,
-        language=options.language,
-    )
-    if options.format is None:
-        note(f"format: {diff.format}")
-    with opened(typed(namespace, ScreenOptions)) as output:
-        show_text(diff, options, output)
 
 
 COMMAND: Final = Command(

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
-from versiondiff.cli.output import Style, note
+from versiondiff.cli.arguments import RecordOptions, ScreenOptions, typed
+from versiondiff.cli.output import Style, note, opened
 from versiondiff.diffs import JsonForm, Limits, OnSecret
 from versiondiff.rendering import render_outcome
 from versiondiff.secrets import Rules
 
 if TYPE_CHECKING:
-    from versiondiff.cli.arguments import RecordOptions
     from versiondiff.cli.output import Output
+    from versiondiff.formats import Format
     from versiondiff.records import VersionDiff
+    from versiondiff.wording import Language
 
-__all__ = ["TextOptions", "add_text_options", "show_text"]
+__all__ = ["Differ", "TextOptions", "add_text_options", "show_text"]
 
 _DEFAULT: Final = Limits()
 _MOST_DIGITS: Final = 9
@@ -99,15 +101,48 @@ def add_text_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def show_text(diff: VersionDiff, options: RecordOptions, output: Output) -> None:
-    """Print the text; on stderr, what it does not show."""
-    if options.json:
-        output.write_line(msgspec.json.encode(diff))
-    elif diff.text:
-        output.write_line("\n".join(_styled(diff.text, output)).encode())
-    said = render_outcome(diff, language=options.language)
-    if said:
-        note(said)
+class Differ(Protocol):
+    """What makes a version diff: `version_diff`, or a repository's, of what is compared."""
+
+    def __call__(
+        self,
+        *,
+        format: str | Format | None,
+        limits: Limits,
+        rules: Rules | None,
+        on_secret: OnSecret,
+        json: JsonForm,
+        language: Language,
+    ) -> VersionDiff:
+        """The version diff with these options."""
+
+
+def show_text(differ: Differ, namespace: argparse.Namespace) -> VersionDiff:
+    """Make a version diff with what was typed, and print its text; on stderr, what it leaves out.
+
+    Returns:
+        What was printed.
+    """
+    options, text_options = typed(namespace, RecordOptions), typed(namespace, TextOptions)
+    diff = differ(
+        format=options.chosen_format(),
+        limits=text_options.limits,
+        rules=text_options.chosen_rules(),
+        on_secret=text_options.on_secret,
+        json=text_options.json_form,
+        language=options.language,
+    )
+    if options.format is None:
+        note(f"format: {diff.format}")
+    with opened(typed(namespace, ScreenOptions)) as output:
+        if options.json:
+            output.write_line(msgspec.json.encode(diff))
+        elif diff.text:
+            output.write_line("\n".join(_styled(diff.text, output)).encode())
+        said = render_outcome(diff, language=options.language)
+        if said:
+            note(said)
+    return diff
 
 
 _STYLES: Final = {
