@@ -6,6 +6,7 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
+//! | [`store`] | what a backend gives: objects and references |
 //! | [`repository`] | opening a repository, and the handle that one thread reads it through |
 //! | [`revision`] | a version by any name git knows, and a range of versions |
 //! | [`history`] | the versions of a range, in order, one at a time |
@@ -19,6 +20,7 @@
 
 pub mod commit;
 mod error;
+mod gitoxide;
 pub mod history;
 pub mod import;
 pub mod job;
@@ -26,6 +28,7 @@ pub mod repository;
 pub mod revision;
 mod scan;
 pub mod snapshot;
+pub mod store;
 pub mod walk;
 
 pub use error::Error;
