@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from versiondiff import errors, notes, records
+from versiondiff import errors, notes, records, runs
 from versiondiff._core import Snapshot, __version__
 from versiondiff.diffs import Limits, version_diff
 from versiondiff.errors import *  # noqa: F403
@@ -18,6 +18,7 @@ from versiondiff.rendering import (
     render_warnings,
 )
 from versiondiff.repository import Order, Ownership, Parents, Repository
+from versiondiff.runs import *  # noqa: F403
 from versiondiff.secrets import Rules, redact, scan
 from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
 
@@ -48,3 +49,4 @@ __all__ = [
 __all__ += errors.__all__
 __all__ += notes.__all__
 __all__ += records.__all__
+__all__ += runs.__all__
