@@ -13,6 +13,7 @@ import pytest
 
 from oracle.repositories import Git
 from versiondiff import (
+    AppendLine,
     AppendNote,
     Conflict,
     InvalidInput,
@@ -84,6 +85,17 @@ def test_text_gets_the_line_feed_that_it_lacks(notes: Notes) -> None:
     assert notes.get("HEAD") == "一\n\ntwo\n".encode()
     notes.set("HEAD", "three", author=WHO)
     assert notes.get("HEAD") == b"three\n"
+
+
+def test_a_line_is_one_whatever_stands_before_it(notes: Notes) -> None:
+    for before in (None, b"x\n", b"x", b"\0"):
+        if before is not None:
+            notes.set("HEAD", before, author=WHO)
+        notes.edit([AppendLine("HEAD", "one"), AppendLine("HEAD", b"two\n")], author=WHO)
+        expected = [] if before is None else [before.removesuffix(b"\n")]
+        assert notes.get("HEAD") == b"\n".join([*expected, b"one", b"two", b""])
+    with pytest.raises(InvalidInput, match="empty"):
+        notes.edit([AppendLine("HEAD", "")], author=WHO)
 
 
 def test_a_note_is_about_a_version_by_any_name_or_an_object_by_its_id(

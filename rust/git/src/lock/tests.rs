@@ -47,6 +47,22 @@ fn threads_exclude_each_other_and_one_holds_it_more_than_once() {
 }
 
 #[test]
+fn a_file_that_two_holders_name_stays_named_until_both_are_done() {
+    let directory = directory();
+    let record = || fs::read_to_string(directory.path().join(FILE_NAME)).expect("a record");
+    let outer = hold(directory.path(), &[REF_LOCK], 0).expect("free");
+    let mut inner = hold(directory.path(), &["index.lock"], 0).expect("this thread holds it");
+    inner.name(REF_LOCK, None, &mut Wait::new(Duration::ZERO, &sleep)).expect("named");
+    assert_eq!(record().matches(REF_LOCK).count(), 2);
+    inner.forget(REF_LOCK).expect("forgotten");
+    assert_eq!(record().matches(REF_LOCK).count(), 1);
+    drop(inner);
+    assert!(record().contains(REF_LOCK) && !record().contains("index.lock"));
+    drop(outer);
+    assert_eq!(record(), "");
+}
+
+#[test]
 fn a_conflict_names_the_lock_file_and_waiting_can_be_ended() {
     let directory = directory();
     let _held = hold(directory.path(), &[], 0).expect("free");
