@@ -33,7 +33,10 @@ class KeptName(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VersionMarks(msgspec.Struct, frozen=True, kw_only=True):
-    """What one version carries. Names and lines are anyone's: make them safe before they are shown."""
+    """What one version carries.
+
+    Names and lines are anyone's: make them safe before they are shown.
+    """
 
     runs: tuple[RunLine | UnreadLine, ...] = ()
     """The lines of its note, the oldest first."""
@@ -80,7 +83,7 @@ def _named(repository: Repository) -> dict[str, VersionMarks]:
     branches: dict[str, list[str]] = {}
     for commit, reference in _on_versions(repository, _BRANCHES):
         branches.setdefault(commit, []).append(reference.name.removeprefix(_BRANCHES))
-    head = repository.head.commit
+    head = repository.head().commit
     return {
         commit: VersionMarks(
             names=tuple(names.get(commit, ())),

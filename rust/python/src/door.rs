@@ -101,15 +101,11 @@ impl From<Error> for PyErr {
             Error::Git(Git::Secret(_)) => SecretFound::new_err(text),
             Error::Git(Git::Conflict { .. }) => Conflict::new_err(text),
             Error::Git(Git::Internal(_)) => InternalError::new_err(text),
-            Error::Git(Git::Open { .. } | Git::Write { .. } | Git::Interrupted) | Error::Import(ImportError::Write { .. }) => {
-                VersionDiffError::new_err(text)
-            }
+            Error::Git(Git::Open { .. } | Git::Write { .. } | Git::Interrupted)
+            | Error::Import(ImportError::Write { .. }) => VersionDiffError::new_err(text),
             Error::Rules(RuleFileError::Limit { .. }) => LimitExceeded::new_err(text),
             Error::Git(
-                Git::NotOwned { .. }
-                | Git::InvalidRange { .. }
-                | Git::Reference { .. }
-                | Git::Invalid { .. },
+                Git::NotOwned { .. } | Git::InvalidRange { .. } | Git::Reference { .. } | Git::Invalid { .. },
             )
             | Error::Import(_)
             | Error::Format(_)
