@@ -7,7 +7,6 @@ the repository. What it reads and writes, and what it locks, are the repository'
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -33,7 +32,6 @@ _HEADS: Final = (
     "REBASE_HEAD",
     "REVERT_HEAD",
 )
-_IDS: Final = re.compile(rb"(?:[0-9a-f]{40}\n)*(?:[0-9a-f]{40})?")
 
 
 def make(git_dir: Path, common_dir: Path) -> Path:
@@ -56,10 +54,6 @@ def make(git_dir: Path, common_dir: Path) -> Path:
         (directory / "logs" / "HEAD").symlink_to(git_dir / "logs" / "HEAD")
         for name in ("objects", "refs", "packed-refs", "logs/refs"):
             (directory / name).symlink_to(common_dir / name)
-        shallow = common_dir / "shallow"
-        # libgit2 opens nothing where a line in it is no id, which git's other readers pass over.
-        if shallow.is_file() and _IDS.fullmatch(shallow.read_bytes()):
-            (directory / "shallow").symlink_to(shallow)
     except OSError:
         remove(directory)
         raise

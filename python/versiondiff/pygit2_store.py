@@ -92,16 +92,6 @@ class Pygit2Store:
         with self._lock:
             return self._repository.odb.write(_TYPES[kind], content).raw
 
-    # ── Names ───────────────────────────────────────────────────────────────────────────────────
-
-    def ask(self, name: str) -> bytes | None:
-        """What libgit2 makes of a name."""
-        with self._lock:
-            try:
-                return self._repository.revparse_single(name).id.raw
-            except (KeyError, ValueError, pygit2.GitError):
-                return None
-
     # ── References ──────────────────────────────────────────────────────────────────────────────
 
     def reference(self, name: bytes) -> _Reference | None:

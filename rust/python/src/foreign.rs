@@ -190,12 +190,12 @@ impl Names for ForeignStore {
         ids
     }
 
-    fn ask(&self, name: &str) -> Option<ContentId> {
-        let found = self.call(|_, object| {
-            let found = object.call_method1("ask", (name,))?;
-            Ok(found.extract::<Option<PyBackedBytes>>()?)
-        });
-        found.ok().flatten().and_then(|raw| content_id(&raw))
+    fn git_dir(&self) -> &Path {
+        &self.shared.git_dir
+    }
+
+    fn common_dir(&self) -> &Path {
+        &self.shared.common_dir
     }
 }
 
