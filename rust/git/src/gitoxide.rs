@@ -6,11 +6,10 @@ use bstr::{BStr, ByteSlice as _};
 use gix::prelude::Find as _;
 use gix::refs::TargetRef;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
-use gix::revision::plumbing::Spec;
-use gix::revision::spec::parse::{ObjectKindHint, Options};
 use versiondiff_engine::snapshot::{ContentId, ReadError};
 
 use crate::Error;
+use crate::names::{self, Names};
 use crate::repository::{OpenOptions, Ownership};
 use crate::store::{Backend, Kind, Reference, Revision, Signature, Store, Swap, Swapped, Target};
 
@@ -177,14 +176,9 @@ impl Store for GitoxideStore {
     }
 
     fn parse_revision(&self, text: &str) -> Option<Revision> {
-        let options = Options { object_kind_hint: Some(ObjectKindHint::Committish), ..Options::default() };
-        let spec = gix::revision::Spec::from_bstr(text, &self.repository, options).ok()?;
-        Some(match spec.detach() {
-            Spec::Include(id) => Revision::One(content_id(id)),
-            Spec::Range { from, to } => Revision::Range { from: content_id(from), to: content_id(to) },
-            Spec::ExcludeParents(id) => Revision::Alone(content_id(id)),
-            Spec::Exclude(_) | Spec::Merge { .. } | Spec::IncludeOnlyParents(_) => Revision::Other,
-        })
+        // gitoxide's own reader of names answers `HEAD^{/text}` with any version where `HEAD` has
+        // none, and panics where a version on the way is missing.
+        names::parse(self, text)
     }
 
     fn reference(&self, name: &BStr) -> Result<Option<Reference>, Error> {
@@ -250,6 +244,24 @@ impl Store for GitoxideStore {
             return Ok(Swapped::Locked);
         }
         Err(reference_error(swap.name, &error))
+    }
+}
+
+impl Names for GitoxideStore {
+    fn ids(&self, digits: &str) -> Vec<ContentId> {
+        let Ok(prefix) = gix::hash::Prefix::from_hex(digits) else { return Vec::new() };
+        let mut found = std::collections::HashSet::new();
+        // What can't be listed holds nothing that could be read.
+        let _ = self.repository.objects.lookup_prefix(prefix, Some(&mut found));
+        found.into_iter().map(content_id).collect()
+    }
+
+    fn git_dir(&self) -> &Path {
+        self.repository.git_dir()
+    }
+
+    fn common_dir(&self) -> &Path {
+        self.repository.common_dir()
     }
 }
 

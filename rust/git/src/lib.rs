@@ -16,7 +16,7 @@
 //! | [`walk`] | a job over a whole history, spread over threads, in order, in flat memory |
 //! | [`references`] | references as readers want them: a list of them, and `HEAD` |
 //! | [`loose`] | loose objects, for a backend that is not trusted with them |
-//! | [`names`] | what names of revisions stand for, for a backend that has no such reader |
+//! | [`names`] | what names of revisions stand for, for all backends |
 //! | [`import`] | a history file made into a repository |
 //! | [`notes`] | bytes kept about objects: read, and written without losing any |
 //! | [`lock`] | the lock that all writers hold |

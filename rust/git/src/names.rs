@@ -1,8 +1,13 @@
-//! What names of revisions stand for, for a backend that has no such reader of its own.
+//! What names of revisions stand for, for all backends.
 //!
-//! Git's `gitrevisions(7)`, without reading any object but those that the name leads over.
+//! Git's `gitrevisions(7)`, but for what the index holds (`:path`), and what depends on configuration
+//! (`@{upstream}`). A message is searched for a text, not for a regular expression.
 
-use bstr::BStr;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
+use std::path::Path;
+
+use bstr::{BStr, BString, ByteSlice as _};
 use versiondiff_engine::snapshot::ContentId;
 
 use crate::commit::{Commit, hex_id};
@@ -13,8 +18,11 @@ pub trait Names: Store {
     /// The ids of objects that start with these hexadecimal digits; each may come more than once.
     fn ids(&self, digits: &str) -> Vec<ContentId>;
 
-    /// What the backend's own library makes of a name; used for reflogs and searches of messages.
-    fn ask(&self, name: &str) -> Option<ContentId>;
+    /// The git directory, with the log of `HEAD`.
+    fn git_dir(&self) -> &Path;
+
+    /// The directory with the logs of all other references.
+    fn common_dir(&self) -> &Path;
 }
 
 /// What `text` stands for; `None` where nothing goes by it.
@@ -71,12 +79,19 @@ fn outside_braces(text: &str, found: impl Fn(&str) -> bool) -> Option<usize> {
 
 /// One object by name.
 fn one(names: &dyn Names, text: &str) -> Option<ContentId> {
-    if text.starts_with(":/") {
-        return names.ask(text);
+    if let Some(wanted) = text.strip_prefix(":/") {
+        let references = names.references(BStr::new("refs/")).ok()?;
+        let mut tips: Vec<ContentId> = references
+            .iter()
+            .filter_map(|found| commit(names, referred(names, found.name.as_bstr())?))
+            .collect();
+        tips.extend(referred(names, BStr::new("HEAD")).and_then(|head| commit(names, head)));
+        return search(names, &tips, wanted);
     }
     let end = outside_braces(text, |rest| rest.starts_with(['~', '^', ':'])).unwrap_or(text.len());
     let (base, mut rest) = text.split_at(end);
     let mut at = base_object(names, base)?;
+    names.read(BStr::new(""), &at, &mut Vec::new()).ok()??;
     while !rest.is_empty() {
         if let Some(path) = rest.strip_prefix(':') {
             return at_path(names, at, path);
@@ -105,38 +120,146 @@ fn one(names: &dyn Names, text: &str) -> Option<ContentId> {
 }
 
 fn base_object(names: &dyn Names, base: &str) -> Option<ContentId> {
-    if base.contains("@{") {
-        return names.ask(base);
+    if let Some((name, rest)) = base.split_once("@{") {
+        return logged(names, name, rest.strip_suffix('}')?);
     }
     let base = if base == "@" { "HEAD" } else { base };
     if base.is_empty() {
         return None;
     }
     if let Some(id) = hex_id(base.as_bytes()) {
-        return names.read(BStr::new(""), &id, &mut Vec::new()).ok()?.map(|_| id);
+        return Some(id);
     }
-    let rules = ["{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD"];
-    for rule in rules {
-        if let Some(id) = referred(names, &rule.replace("{}", base)) {
-            return Some(id);
-        }
+    if let Some(name) = full_name(names, base) {
+        return referred(names, name.as_bstr());
     }
     let described = base.rsplit_once("-g").map_or(base, |(_, digits)| digits);
     [base, described].into_iter().find_map(|digits| by_prefix(names, digits))
 }
 
+/// The full name of the reference that is meant by a short one: the first that there is, and that
+/// leads somewhere.
+fn full_name(names: &dyn Names, short: &str) -> Option<BString> {
+    let rules = ["{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD"];
+    let mut full = rules.iter().map(|rule| BString::from(rule.replace("{}", short)));
+    full.find(|name| referred(names, name.as_bstr()).is_some())
+}
+
 /// The object that a reference leads to.
-fn referred(names: &dyn Names, name: &str) -> Option<ContentId> {
+fn referred(names: &dyn Names, name: &BStr) -> Option<ContentId> {
+    end_of(names, name).and_then(|(_, id)| id)
+}
+
+/// The last reference that this one leads to, and the object that it holds.
+fn end_of(names: &dyn Names, name: &BStr) -> Option<(BString, Option<ContentId>)> {
     /// How many symbolic references git follows.
     const MOST_STEPS: usize = 5;
-    let mut name: bstr::BString = name.into();
+    let mut name = name.to_owned();
     for _ in 0..=MOST_STEPS {
-        match names.reference(name.as_ref()).ok()??.target {
-            Target::Object(id) => return Some(id),
-            Target::Symbolic(next) => name = next,
+        match names.reference(name.as_bstr()).ok()?.map(|found| found.target) {
+            Some(Target::Object(id)) => return Some((name, Some(id))),
+            Some(Target::Symbolic(next)) => name = next,
+            None => return Some((name, None)),
         }
     }
     None
+}
+
+/// `NAME@{WHAT}`: what a reference was.
+fn logged(names: &dyn Names, name: &str, what: &str) -> Option<ContentId> {
+    if let Some(number) = what.strip_prefix('-') {
+        let number: usize = number.parse().ok().filter(|_| name.is_empty())?;
+        return checked_out(names, number);
+    }
+    let head = BStr::new("HEAD");
+    let name = match name {
+        // The branch that it is on.
+        "" => end_of(names, head)?.0,
+        "@" => head.to_owned(),
+        _ => full_name(names, name)?,
+    };
+    let mut log = read_log(names, name.as_bstr());
+    if log.is_empty() {
+        log = read_log(names, end_of(names, name.as_bstr())?.0.as_bstr());
+    }
+    if !what.is_empty() && what.bytes().all(|digit| digit.is_ascii_digit()) {
+        return log.get(what.parse::<usize>().ok()?).map(|line| line.new);
+    }
+    let date = gix::date::parse(what, Some(gix::date::Zoned::now())).ok()?;
+    let then = log.iter().find(|line| line.time <= date.seconds).map(|line| line.new);
+    let first = || log.last().map(|line| if line.old.0 == [0; 20] { line.new } else { line.old });
+    then.or_else(first)
+}
+
+/// The branch, or version, that was checked out this many branches ago.
+fn checked_out(names: &dyn Names, number: usize) -> Option<ContentId> {
+    let log = read_log(names, BStr::new("HEAD"));
+    let from = |line: &LogLine| {
+        let moved = line.message.strip_prefix(b"checkout: moving from ")?;
+        Some((moved[..moved.find(" to ")?].to_str().ok()?.to_owned(), line.old))
+    };
+    let (name, old) = log.iter().filter_map(from).nth(number.saturating_sub(1))?;
+    match full_name(names, &name) {
+        Some(full) => referred(names, full.as_bstr()),
+        None => hex_id(name.as_bytes()).map(|_| old),
+    }
+}
+
+/// A line of the log of a reference.
+struct LogLine {
+    old: ContentId,
+    new: ContentId,
+    time: i64,
+    message: BString,
+}
+
+/// The log of a reference, newest first; empty where there is none.
+fn read_log(names: &dyn Names, name: &BStr) -> Vec<LogLine> {
+    let directory = if name.starts_with(b"refs/") { names.common_dir() } else { names.git_dir() };
+    let Ok(path) = name.to_path() else { return Vec::new() };
+    let text = std::fs::read(directory.join("logs").join(path)).unwrap_or_default();
+    let line = |line: &[u8]| {
+        let (old, new) = (hex_id(line.get(..40)?)?, hex_id(line.get(41..81)?)?);
+        let (who, message) = line.split_once_str("\t").unwrap_or((line, b""));
+        let (_, when) = who.rsplit_once_str("> ")?;
+        let time = when.split(|byte| *byte == b' ').next()?.to_str().ok()?.parse().ok()?;
+        Some(LogLine { old, new, time, message: message.into() })
+    };
+    let mut log: Vec<LogLine> = text.lines().filter_map(line).collect();
+    log.reverse();
+    log
+}
+
+/// The newest version, of these and all that they come from, whose message holds a text.
+fn search(names: &dyn Names, tips: &[ContentId], wanted: &str) -> Option<ContentId> {
+    let (wanted, holds) = match wanted.strip_prefix('!') {
+        None => (wanted, true),
+        Some(rest) if rest.starts_with('!') => (rest, true),
+        Some(rest) => (rest.strip_prefix('-')?, false),
+    };
+    let shallow = names.shallow_commits();
+    let mut waiting = BinaryHeap::new();
+    let mut seen = HashSet::new();
+    let mut raw = Vec::new();
+    let mut met = tips.to_vec();
+    loop {
+        for id in met.drain(..) {
+            let is_new = seen.insert(id);
+            if is_new && matches!(names.read(BStr::new(""), &id, &mut raw), Ok(Some(Kind::Commit))) {
+                let time = Commit::parse(&raw, &id).ok()?.time();
+                waiting.push((time, Reverse(seen.len()), id.0));
+            }
+        }
+        let id = ContentId(waiting.pop()?.2);
+        names.read(BStr::new(""), &id, &mut raw).ok()??;
+        let message = raw.split_once_str("\n\n").map_or(&b""[..], |(_, message)| message);
+        if message.contains_str(wanted) == holds {
+            return Some(id);
+        }
+        if !shallow.contains(&id) {
+            met.extend(Commit::parse(&raw, &id).ok()?.parents());
+        }
+    }
 }
 
 /// The one object whose id starts with these digits; where there are several, the one of them that
@@ -171,8 +294,8 @@ fn peeled(names: &dyn Names, id: ContentId, what: &str) -> Option<ContentId> {
     if what == "/" {
         return commit(names, id);
     }
-    if what.starts_with('/') {
-        return names.ask(&format!("{id}^{{{what}}}"));
+    if let Some(wanted) = what.strip_prefix('/') {
+        return search(names, &[commit(names, id)?], wanted);
     }
     let mut buffer = Vec::new();
     let mut at = id;
