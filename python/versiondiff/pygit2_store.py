@@ -7,6 +7,8 @@ caller.
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -142,7 +144,9 @@ class Pygit2Store:
                 if (None if now is None else now[1]) != expected:
                     return "moved"
                 lock = self._common_dir / (_text(name) + ".lock")
-                if lock.exists() or "failed to lock" in str(error):
+                # By now it may be gone; what libgit2 met is in its words and the system's.
+                met = ("failed to lock", os.strerror(errno.EEXIST))
+                if lock.exists() or any(words in str(error) for words in met):
                     return "locked"
                 raise
         return "done"
