@@ -98,7 +98,8 @@ impl From<Error> for PyErr {
             Error::Git(Git::Unsupported { .. } | Git::NoFormat) => UnsupportedFormat::new_err(text),
             Error::Git(Git::Secret(_)) => SecretFound::new_err(text),
             Error::Git(Git::Internal(_)) => InternalError::new_err(text),
-            Error::Git(Git::Open { .. } | Git::Write { .. }) | Error::Import(ImportError::Write { .. }) => {
+            Error::Git(Git::Open { .. } | Git::Write { .. })
+            | Error::Import(ImportError::Read { .. } | ImportError::Write { .. }) => {
                 VersionDiffError::new_err(text)
             }
             Error::Rules(RuleFileError::Limit { .. }) => LimitExceeded::new_err(text),
