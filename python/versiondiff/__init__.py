@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from versiondiff import errors, records
+from versiondiff import errors, records, runs
 from versiondiff._core import Snapshot, __version__
 from versiondiff.diffs import Limits, version_diff
 from versiondiff.errors import *  # noqa: F403
@@ -17,6 +17,7 @@ from versiondiff.rendering import (
     render_warnings,
 )
 from versiondiff.repository import Order, Ownership, Parents, Repository
+from versiondiff.runs import *  # noqa: F403
 from versiondiff.secrets import Rules, redact, scan
 from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
 
@@ -46,3 +47,4 @@ __all__ = [
 ]
 __all__ += errors.__all__
 __all__ += records.__all__
+__all__ += runs.__all__

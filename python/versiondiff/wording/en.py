@@ -121,5 +121,15 @@ WORDING: Final = Wording(
     baseline_written_one="{path}: {count} finding written as accepted",
     baseline_written_many="{path}: {count} findings written as accepted",
     baseline_not_written="{path}: not written, as not everything could be scanned",
+    run_whole="whole",
+    run_from="from {name}",
+    run_only="only {name}",
+    run_saved_inputs=" (with saved inputs)",
+    run_names=": ",
+    run_section=" / ",
+    run_times=" ×{count}",
+    run_failed="failed",
+    run_kind=" ({kind})",
+    run_not_run="not run",
 )
 """The English catalogue."""

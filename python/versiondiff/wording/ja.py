@@ -121,5 +121,15 @@ WORDING: Final = Wording(
     baseline_written_one="{path}: {count} 件を承認済みとして書き込みました",
     baseline_written_many="{path}: {count} 件を承認済みとして書き込みました",
     baseline_not_written="{path}: すべてを調べられなかったため、書き込みませんでした",
+    run_whole="全体",
+    run_from="{name} から",
+    run_only="{name} のみ",
+    run_saved_inputs="(保存済みの入力で)",
+    run_names=": ",
+    run_section=" / ",
+    run_times=" ×{count}",
+    run_failed="失敗",
+    run_kind="({kind})",
+    run_not_run="未実行",
 )
 """The Japanese catalogue."""
