@@ -14,6 +14,7 @@ import msgspec
 
 from versiondiff import _core
 from versiondiff.errors import InvalidInput
+from versiondiff.runs import RunStatus
 
 if TYPE_CHECKING:
     import os
@@ -31,7 +32,6 @@ __all__ = [
     "HistoryTag",
     "HistoryVersion",
     "Person",
-    "RunStatus",
     "adopt",
     "create_repository",
     "decode",
@@ -77,14 +77,6 @@ class Person(_Part, frozen=True, kw_only=True):
 
     name: str
     email: str
-
-
-class RunStatus(enum.Enum):
-    """How a run ended."""
-
-    SUCCEEDED = "succeeded"
-    FAILED = "failed"
-    STOPPED = "stopped"
 
 
 class HistoryRun(_Part, frozen=True, kw_only=True):

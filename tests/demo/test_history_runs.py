@@ -13,7 +13,8 @@ import pytest
 from versiondiff import history_file
 from versiondiff.demo import cas_a
 from versiondiff.errors import InvalidInput
-from versiondiff.history_file import HistoryFile, HistoryRun, HistoryVersion, Person, RunStatus
+from versiondiff.history_file import HistoryFile, HistoryRun, HistoryVersion, Person
+from versiondiff.runs import RunLine, RunStatus, parse_run_note
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,8 +54,6 @@ def ran(
 
 
 def expected_line(run: HistoryRun) -> str:
-    from versiondiff.runs import RunLine
-
     return RunLine(id=run.id, status=run.status, ended=run.ended, seconds=run.seconds).text()
 
 
@@ -71,6 +70,8 @@ def test_a_line_is_what_the_runs_of_a_service_have_without_a_summary(tmp_path: P
     created = history_file.create_repository(tmp_path / "project", history(*runs))
     note = git(tmp_path / "project", "notes", "--ref=tsugumi", "show", created.versions["first"])
     assert note == "".join(f"{expected_line(run)}\n" for run in runs)
+    read = parse_run_note(note.encode())
+    assert [line.id for line in read if isinstance(line, RunLine)] == [run.id for run in runs]
 
 
 def test_the_notes_are_one_commit_that_is_the_same_everywhere(tmp_path: Path) -> None:

@@ -140,9 +140,7 @@ SUMMARIES: Final = {
         "全体: load、rgb",
     ),
     "the trigger is the only Card": Case(WHOLE, (ran("start"),), "whole", "全体"),
-    "the trigger is not among the Cards": Case(
-        WHOLE, (ran("load"),), "whole: load", "全体: load"
-    ),
+    "the trigger is not among the Cards": Case(WHOLE, (ran("load"),), "whole: load", "全体: load"),
     "the trigger failed": Case(
         WHOLE,
         (failed("start", "bad_event"), not_run("load"), not_run("rgb")),
@@ -569,7 +567,9 @@ def test_any_other_line_is_kept_as_it_is(line: str) -> None:
 
 
 def test_a_note_holds_lines() -> None:
-    content = f"{HEAD}\n\n{HEAD} 全体\n \t\nby hand\r\n".encode() + b"\xff\xfe\x00\n" + HEAD.encode()
+    content = (
+        f"{HEAD}\n\n{HEAD} 全体\n \t\nby hand\r\n".encode() + b"\xff\xfe\x00\n" + HEAD.encode()
+    )
     assert parse_run_note(content) == (
         parse_run_line(HEAD),
         parse_run_line(f"{HEAD} 全体"),

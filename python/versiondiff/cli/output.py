@@ -44,6 +44,19 @@ class Output:
         self._encoding = encoding
         self._watched = watched
 
+    @property
+    def coloured(self) -> bool:
+        """Whether styles are shown."""
+        return self._coloured
+
+    def can_write(self, text: str) -> bool:
+        """Whether the encoding has all of its characters."""
+        try:
+            text.encode(self._encoding)
+        except UnicodeEncodeError:
+            return False
+        return True
+
     def styled(self, text: str, style: Style) -> str:
         """The text in a style, where styles are shown."""
         if not self._coloured or style is Style.PLAIN:
