@@ -14,7 +14,7 @@ import msgspec
 
 from versiondiff import _core
 from versiondiff.errors import InvalidInput
-from versiondiff.runs import RunStatus
+from versiondiff.runs import RunStatus  # noqa: TC001 (msgspec looks the fields' types up)
 
 if TYPE_CHECKING:
     import os

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from versiondiff._core import display_name
 from versiondiff.cli.output import Output, Style
+from versiondiff.cli.shown import message_line
 from versiondiff.rendering.names import name
 from versiondiff.runs import RunLine, RunStatus
 from versiondiff.wording import CATALOGUES
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["kept_lines", "labels", "run_counts", "run_rows"]
 
-_LINE_LENGTH: Final = 500
-"""Characters of a shown line of a note or a memo."""
 _STYLES: Final = {
     RunStatus.SUCCEEDED: Style.GREEN,
     RunStatus.FAILED: Style.RED,
@@ -42,16 +40,18 @@ def labels(marks: VersionMarks, output: Output) -> str:
     return f"({', '.join(parts)})" if parts else ""
 
 
-def run_counts(runs: tuple[RunLine | UnreadLine, ...], language: Language, output: Output) -> str:
-    """How many runs ended how; empty where there are none.
+def run_counts(
+    runs: tuple[RunLine | UnreadLine, ...], language: Language, output: Output
+) -> Iterator[str]:
+    """The line that says how many runs ended how; none where there are none.
 
     Signs where they are coloured and can be written, words elsewhere.
     """
     wording = CATALOGUES[language]
     words = {
-        RunStatus.SUCCEEDED: wording.run_count_succeeded,
-        RunStatus.FAILED: wording.run_count_failed,
-        RunStatus.STOPPED: wording.run_count_stopped,
+        RunStatus.SUCCEEDED: wording.mark_count_succeeded,
+        RunStatus.FAILED: wording.mark_count_failed,
+        RunStatus.STOPPED: wording.mark_count_stopped,
     }
     counts = Counter(run.status if isinstance(run, RunLine) else None for run in runs)
     parts = []
@@ -63,9 +63,10 @@ def run_counts(runs: tuple[RunLine | UnreadLine, ...], language: Language, outpu
             text = f"{sign} {count:,}" if has_sign else words[status].format(count=f"{count:,}")
             parts.append(output.styled(text, _STYLES[status]))
     if counts[None]:
-        text = wording.run_count_unread.format(count=f"{counts[None]:,}")
+        text = wording.mark_count_unread.format(count=f"{counts[None]:,}")
         parts.append(output.styled(text, Style.FAINT))
-    return wording.separator.join(parts)
+    if parts:
+        yield wording.mark_runs.format(results=wording.separator.join(parts))
 
 
 def run_rows(
@@ -74,9 +75,9 @@ def run_rows(
     """A row for each run: how it ended, when, after how long, which one it was, and what ran."""
     wording = CATALOGUES[language]
     words = {
-        RunStatus.SUCCEEDED: wording.run_status_succeeded,
-        RunStatus.FAILED: wording.run_status_failed,
-        RunStatus.STOPPED: wording.run_status_stopped,
+        RunStatus.SUCCEEDED: wording.mark_succeeded,
+        RunStatus.FAILED: wording.mark_failed,
+        RunStatus.STOPPED: wording.mark_stopped,
     }
     for run in runs:
         if isinstance(run, RunLine):
@@ -86,18 +87,18 @@ def run_rows(
             if output.coloured and output.can_write(sign):
                 word = f"{sign} {word}"
             # The summary is what this program wrote, or what anyone did.
-            summary = display_name(run.summary_text, _LINE_LENGTH)
+            summary = message_line(run.summary_text)
             columns = [output.styled(word, _STYLES[run.status]), ended, seconds, run.id, summary]
             yield "  ".join(column for column in columns if column)
         else:
-            yield output.styled(display_name(run.text, _LINE_LENGTH), Style.FAINT)
+            yield output.styled(message_line(run.text), Style.FAINT)
 
 
 def kept_lines(marks: VersionMarks) -> Iterator[str]:
     """A line for each name that the version was kept under, and its memo below."""
     for kept in marks.names:
         first, *rest = kept.memo.strip("\n").split("\n")
-        memo = display_name(first.expandtabs(), _LINE_LENGTH)
+        memo = message_line(first.expandtabs())
         yield f"{name(kept.name)}: {memo}" if memo else name(kept.name)
         for line in rest:
-            yield ("    " + display_name(line.expandtabs(), _LINE_LENGTH)).rstrip()
+            yield ("    " + message_line(line.expandtabs())).rstrip()

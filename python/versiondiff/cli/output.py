@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from versiondiff.cli.arguments import ScreenOptions
 
-__all__ = ["Output", "Style", "note", "opened"]
+__all__ = ["Output", "Style", "note", "opened", "say"]
 
 
 class Style(enum.Enum):
@@ -96,6 +96,13 @@ def opened(options: ScreenOptions) -> Iterator[Output]:
     else:
         with _paged(pager) as stream:
             yield Output(stream, coloured=coloured, encoding=encoding, watched=True)
+
+
+def say(text: str) -> None:
+    """Write a line that tells a person what was done, on stdout, in any encoding."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.buffer.write(f"{text}\n".encode(encoding, "replace"))
+    sys.stdout.buffer.flush()
 
 
 def note(text: str) -> None:

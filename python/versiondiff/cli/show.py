@@ -67,7 +67,8 @@ def _run(namespace: argparse.Namespace) -> int:
         if options.json:
             output.write_line(msgspec.json.encode(entry))
         else:
-            output.write(version_page(entry, options, output))
+            marks = repository.marks_of(entry.version.id)
+            output.write(version_page(entry, marks, options, output))
     return FAILED if entry.error is not None else DONE
 
 
@@ -75,8 +76,9 @@ COMMAND: Final = Command(
     name="show",
     summary="one version: who made it, when, what for, and what it changed",
     description="""\
-Show one version, its message and what it changed against its first parent. A version
-without a parent is compared with nothing: all of it reads as added.""",
+Show one version: its message, the names it was kept under, its runs, and what it
+changed against its first parent. A version without a parent is compared with nothing:
+all of it reads as added.""",
     examples=(
         ("show HEAD", "the newest version of the repository that you are in"),
         ("show rgb-v1 --repo ~/projects/cas-a", "a version by its tag, in another repository"),
