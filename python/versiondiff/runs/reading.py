@@ -2,7 +2,8 @@
 
 Reading takes the text apart and asks afterwards whether what it found is written as this very
 text. So it need not check every rule of writing, and what it returns is never a guess. Each step
-takes time that grows with the length of the text, whatever is in it.
+takes time that grows with the length of the text, whatever is in it, and a text longer than any
+summary is not looked into.
 """
 
 from __future__ import annotations
@@ -28,12 +29,14 @@ __all__ = ["read_summary"]
 # Possessive, so that a quote that is never closed is looked at once.
 _QUOTED: Final = re.compile(r'"((?:[^"\\]++|\\["\\])*+)"')
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+_LONGEST: Final = 8_000
+"""In characters. Three lists of six names of 80 characters, all escaped, take half of it."""
 _COUNT: Final = re.compile(r"[0-9]{1,19}")
 
 
 def read_summary(text: str) -> tuple[RunSummary, Language] | None:
     """What a summary says and in which language, or None where no summary is written like this."""
-    parts = _quotes_set_aside(text)
+    parts = _quotes_set_aside(text) if len(text) <= _LONGEST else None
     if parts is None:
         return None
     bare, quoted = parts
