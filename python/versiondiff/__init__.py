@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from versiondiff import errors, records, runs
+from versiondiff import errors, notes, records, runs
 from versiondiff._core import Snapshot, __version__
 from versiondiff.diffs import Limits, version_diff
 from versiondiff.errors import *  # noqa: F403
 from versiondiff.formats import Format
+from versiondiff.notes import *  # noqa: F403
 from versiondiff.records import *  # noqa: F403
 from versiondiff.rendering import (
     FlowNames,
@@ -46,5 +47,6 @@ __all__ = [
     "version_diff",
 ]
 __all__ += errors.__all__
+__all__ += notes.__all__
 __all__ += records.__all__
 __all__ += runs.__all__

@@ -10,6 +10,7 @@ import msgspec
 
 from versiondiff import _core
 from versiondiff.diffs import DEFAULT_LIMITS, as_options
+from versiondiff.notes import Notes
 from versiondiff.records import (
     HistoryDiff,
     TreeDelta,
@@ -232,6 +233,20 @@ class Repository:
                 return diff
         # Left out, as a history leaves out a version that touches none of the paths.
         return VersionDiff(format=core_format.name if core_format is not None else "")
+
+    # ── What is kept about versions ─────────────────────────────────────────────────────────────
+
+    def notes(self, ref: str) -> Notes:
+        """The notes of a reference, to read and to write.
+
+        Args:
+            ref: The reference, as `git notes --ref` takes it: `tsugumi`, `notes/tsugumi` and
+                `refs/notes/tsugumi` are the same. It need not exist.
+
+        Raises:
+            InvalidInput: Git doesn't allow the name.
+        """
+        return Notes(_core.Notes(self._core, ref))
 
     # ── A history ───────────────────────────────────────────────────────────────────────────────
 

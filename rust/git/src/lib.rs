@@ -2,7 +2,7 @@
 //!
 //! Nothing but the repository is read: no configuration of the user or the system, no environment,
 //! and of the repository's own configuration only what says how it is stored. Nothing is
-//! written but by [`import`].
+//! written but by [`import`] and [`notes`].
 //!
 //! | module | what it holds |
 //! | --- | --- |
@@ -15,6 +15,9 @@
 //! | [`job`] | what is said about one version: a tree delta or a change record, as a line of JSON |
 //! | [`walk`] | a job over a whole history, spread over threads, in order, in flat memory |
 //! | [`import`] | a history file made into a repository |
+//! | [`notes`] | bytes kept about objects: read, and written without losing any |
+//! | [`lock`] | the lock that all writers hold |
+//! | [`wait`] | waiting for others, with a limit |
 
 #![forbid(unsafe_code)]
 
@@ -24,11 +27,14 @@ mod gitoxide;
 pub mod history;
 pub mod import;
 pub mod job;
+pub mod lock;
+pub mod notes;
 pub mod repository;
 pub mod revision;
 mod scan;
 pub mod snapshot;
 pub mod store;
+pub mod wait;
 pub mod walk;
 
 pub use error::Error;

@@ -10,6 +10,7 @@ mod door;
 mod format;
 mod history;
 mod import;
+mod notes;
 mod repository;
 mod rules;
 mod source;
@@ -35,6 +36,8 @@ mod _core {
     use super::history::HistoryStream;
     #[pymodule_export]
     use super::import::{adopt_history, create_repository};
+    #[pymodule_export]
+    use super::notes::{NoteStream, Notes, WriteLock};
     #[pymodule_export]
     use super::repository::{Repository, Snapshot};
     #[pymodule_export]

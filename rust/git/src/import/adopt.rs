@@ -12,9 +12,9 @@ use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use gix::objs::tree::EntryKind;
-use versiondiff_engine::snapshot::ContentId;
 
 use super::{Built, Created, FILE_NAME, History, ImportError, build, checkout};
+use crate::gitoxide::content_id;
 use crate::repository::{OpenOptions, Repository};
 
 /// Where the repository is built. One name, as the history file is locked meanwhile: what goes by
@@ -104,8 +104,7 @@ fn holds(git_dir: &Path, history: &Created) -> bool {
     let mut buffer = Vec::new();
     history.versions.values().all(|id| {
         let id = gix::ObjectId::from_hex(id.as_bytes()).ok();
-        id.and_then(|id| id.as_bytes().try_into().ok())
-            .is_some_and(|bytes| handle.commit(&ContentId(bytes), &mut buffer).is_ok())
+        id.is_some_and(|id| handle.commit(&content_id(id), &mut buffer).is_ok())
     })
 }
 

@@ -199,7 +199,7 @@ fn build(path: &Path, history: &History) -> Result<Built, ImportError> {
     }
 
     let tags = write_refs(&repository, history, &|key| ids[index[key]]).map_err(|error| failed(&error))?;
-    runs::write(&repository, history, &ids).map_err(|error| failed(&error))?;
+    runs::write(path, history, &ids).map_err(|error| failed(&error))?;
     let head = index[history.branches[&history.head].as_str()];
     let versions = history.versions.iter().zip(&ids);
     let created = Created {

@@ -1,14 +1,17 @@
 //! The runs of a history as notes, one line a run, without a summary: a history has none.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
-use gix::objs::tree::{Entry, EntryKind};
-use gix::refs::transaction::{PreviousValue, RefEdit};
-use gix::{ObjectId, Repository};
+use gix::ObjectId;
+use gix::bstr::BStr;
 
 use super::history::{History, Run, RunStatus};
-use super::signature;
+use crate::gitoxide::content_id;
+use crate::notes::{self, Change, Edit, Message};
+use crate::repository::{OpenOptions, Repository};
+use crate::store::Signature;
+use crate::wait::{self, Wait};
 
 /// Where the runs of versions are noted.
 const NOTES: &str = "refs/notes/tsugumi";
@@ -17,61 +20,34 @@ const NOTES: &str = "refs/notes/tsugumi";
 ///
 /// It says that the author of the head made it when the last run ended, so that it is the same
 /// everywhere, as all else is.
-pub(super) fn write(repository: &Repository, history: &History, ids: &[ObjectId]) -> gix::Result<()> {
-    let mut notes = BTreeMap::new();
-    for (version, id) in history.versions.iter().zip(ids) {
-        if !version.runs.is_empty() {
+pub(super) fn write(path: &Path, history: &History, ids: &[ObjectId]) -> Result<(), crate::Error> {
+    let runs = history.versions.iter().flat_map(|version| &version.runs);
+    let Some(time) = runs.map(|run| run.ended).max() else { return Ok(()) };
+    let edits: Vec<Edit> = history
+        .versions
+        .iter()
+        .zip(ids)
+        .filter(|(version, _)| !version.runs.is_empty())
+        .map(|(version, id)| {
             let text: String = version.runs.iter().map(line).collect();
-            notes.insert(id.to_string(), repository.write_blob(text)?.detach());
-        }
-    }
-    let Some(time) = history.versions.iter().flat_map(|version| &version.runs).map(|run| run.ended).max()
-    else {
-        return Ok(());
-    };
-    let notes: Vec<(String, ObjectId)> = notes.into_iter().collect();
+            Edit { target: content_id(id), change: Change::Set(text.into()) }
+        })
+        .collect();
     let tip = history.index()[history.branches[&history.head].as_str()];
-    let who = signature(&history.versions[tip].author, time);
-    let commit = gix::objs::Commit {
-        tree: write_tree(repository, &notes, 0)?,
-        parents: Vec::new().into(),
-        author: who.clone(),
-        committer: who.clone(),
-        encoding: None,
-        message: "Runs of the history file\n".into(),
-        extra_headers: Vec::new(),
+    let author = &history.versions[tip].author;
+    let who = Signature {
+        name: author.name.as_str().into(),
+        email: author.email.as_str().into(),
+        // Times are checked to be below the year 10000.
+        time: time.try_into().unwrap_or(i64::MAX),
+        offset: 0,
     };
-    let commit = repository.write_object(&commit)?.detach();
-    let name =
-        gix::refs::FullName::try_from(NOTES).map_err(|_| gix::error::message("invalid reference name"))?;
-    let edit = RefEdit::update(name, commit, PreviousValue::MustNotExist, "import of a history file");
-    let mut buffer = gix::date::parse::TimeBuf::default();
-    repository.edit_references_as([edit], Some(who.to_ref(&mut buffer)))?;
+    let message =
+        Message { author: who.clone(), committer: who, text: "Runs of the history file".to_owned() };
+    let repository = Repository::open(path, &OpenOptions::default())?;
+    let mut wait = Wait::new(wait::DEFAULT_TIMEOUT, &wait::sleep);
+    notes::edit(&repository, BStr::new(NOTES), &edits, &message, &mut wait)?;
     Ok(())
-}
-
-/// The tree of notes that are sorted and share the first `depth` digits of their targets.
-///
-/// Git's rule (notes.c, `determine_fanout`): where each next digit has several notes below it, two
-/// digits become a directory.
-fn write_tree(repository: &Repository, notes: &[(String, ObjectId)], depth: usize) -> gix::Result<ObjectId> {
-    let mut below = [0_usize; 16];
-    for (target, _) in notes {
-        let digit = target.as_bytes().get(depth).and_then(|digit| char::from(*digit).to_digit(16));
-        below[digit.unwrap_or_default() as usize] += 1;
-    }
-    let entry = |mode: EntryKind, name: &str, oid| Entry { mode: mode.into(), filename: name.into(), oid };
-    let mut tree = gix::objs::Tree::empty();
-    if below.iter().all(|count| *count > 1) {
-        for folder in notes.chunk_by(|a, b| a.0[..depth + 2] == b.0[..depth + 2]) {
-            let id = write_tree(repository, folder, depth + 2)?;
-            tree.entries.push(entry(EntryKind::Tree, &folder[0].0[depth..depth + 2], id));
-        }
-    } else {
-        let entries = notes.iter().map(|(target, blob)| entry(EntryKind::Blob, &target[depth..], *blob));
-        tree.entries.extend(entries);
-    }
-    Ok(repository.write_object(&tree)?.detach())
 }
 
 /// `run <id> <status> <ended> <seconds>s`, and a line feed.
