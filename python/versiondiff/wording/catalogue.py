@@ -246,3 +246,13 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """{path} {count}"""
     baseline_not_written: str
     """{path}"""
+
+    # ── Messages of versions ────────────────────────────────────────────────────────────────────
+    message_start: str
+    """The first version of a project."""
+    message_run: str
+    """{name}"""
+    message_keep: str
+    """{name}"""
+    message_before: str
+    """What was not yet in a version when another one was started from. {version}"""

@@ -121,5 +121,9 @@ WORDING: Final = Wording(
     baseline_written_one="{path}: {count} finding written as accepted",
     baseline_written_many="{path}: {count} findings written as accepted",
     baseline_not_written="{path}: not written, as not everything could be scanned",
+    message_start="Start Versioning",
+    message_run="Run: {name}",
+    message_keep="Keep as Version: {name}",
+    message_before="Before starting from {version}",
 )
 """The English catalogue."""

@@ -121,5 +121,9 @@ WORDING: Final = Wording(
     baseline_written_one="{path}: {count} 件を承認済みとして書き込みました",
     baseline_written_many="{path}: {count} 件を承認済みとして書き込みました",
     baseline_not_written="{path}: すべてを調べられなかったため、書き込みませんでした",
+    message_start="バージョン管理を開始",
+    message_run="実行: {name}",
+    message_keep="バージョンとして保存: {name}",
+    message_before="{version} から始める前の内容",
 )
 """The Japanese catalogue."""
