@@ -314,3 +314,13 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """What the note held was not what the version's change record says. {version}"""
     record_not_made: str
     """{version} {reason}"""
+
+    # ── Messages of versions ────────────────────────────────────────────────────────────────────
+    message_start: str
+    """The first version of a project."""
+    message_run: str
+    """{name}"""
+    message_keep: str
+    """{name}"""
+    message_before: str
+    """What was not yet in a version when another one was started from. {version}"""

@@ -152,5 +152,9 @@ WORDING: Final = Wording(
     records_outcome="{ref}: {kept} kept already, {made} made, {remade} made anew",
     record_remade="{version}: its note held something else, and was made anew",
     record_not_made="{version}: {reason}",
+    message_start="Start Versioning",
+    message_run="Run: {name}",
+    message_keep="Keep as Version: {name}",
+    message_before="Before starting from {version}",
 )
 """The English catalogue."""

@@ -152,5 +152,9 @@ WORDING: Final = Wording(
     records_outcome="{ref}: 保存済み {kept} 件、作成 {made} 件、作り直し {remade} 件",
     record_remade="{version}: ノートの内容が異なっていたため、作り直しました",
     record_not_made="{version}: {reason}",
+    message_start="バージョン管理を開始",
+    message_run="実行: {name}",
+    message_keep="バージョンとして保存: {name}",
+    message_before="{version} から始める前の内容",
 )
 """The Japanese catalogue."""
