@@ -5,11 +5,12 @@
 | `command` | what a command is; each registers itself in `COMMANDS` below |
 | `arguments` | what was typed: the parser, the options that commands share, as typed values |
 | `log`, `show`, `diff`, `scan`, `demo` | what is run, and only reads |
-| `runs`, `run`, `keep`, `start`, `notes` | what is run: versions that are made, and what they carry |
+| `runs`, `run`, `keep`, `start`, `notes` | what is run: versions made, and what they carry |
 | `run_options` | what `run end` is told of Cards |
 | `baseline` | findings that were accepted |
 | `identity` | who does something, and when |
 | `layout` | versions and records as lines of a screen |
+| `projects` | projects that are written to |
 | `marks` | runs, names and branches of versions as lines of a screen |
 | `shown` | ids, times and lines of messages |
 | `output` | where it goes: colour, pager, pipe |

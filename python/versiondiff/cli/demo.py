@@ -20,7 +20,7 @@ from versiondiff.cli.arguments import (
 )
 from versiondiff.cli.command import DONE, Command
 from versiondiff.cli.layout import record_lines
-from versiondiff.cli.marks import run_counts
+from versiondiff.cli.marks import all_marks, run_counts
 from versiondiff.cli.output import Output, Style, opened
 from versiondiff.cli.shown import date, short_id
 from versiondiff.demo import cas_a
@@ -92,12 +92,13 @@ def _run(namespace: argparse.Namespace) -> int:
             f"{demo.directory}: a git repository of {len(created.versions)} versions "
             f"on {len(history.branches)} branches\n"
         )
-        marks = repository.marks()
+        marks = all_marks(repository)
         for line in _tree(entries, history, created, marks, options, output):
             output.write(line)
         output.write(
             f"To go on: versiondiff log {demo.directory}"
             f"\n          versiondiff show rgb-v1 --repo {demo.directory}"
+            f"\n          versiondiff runs --repo {demo.directory}"
         )
     return DONE
 

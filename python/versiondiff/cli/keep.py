@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 (msgspec looks the fields' types up)
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -11,6 +11,7 @@ from versiondiff.cli.arguments import add_language_option, text, typed
 from versiondiff.cli.command import DONE, Command
 from versiondiff.cli.identity import add_author_options, author_of
 from versiondiff.cli.output import say
+from versiondiff.cli.projects import add_project_option, opened_project, say_left_out
 from versiondiff.cli.shown import short_id
 from versiondiff.rendering.names import name
 from versiondiff.wording import CATALOGUES, Language
@@ -37,26 +38,17 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--memo", type=text, default="", metavar="TEXT", help="what there is to say about it"
     )
-    parser.add_argument(
-        "--repo",
-        type=Path,
-        default=Path(),
-        metavar="PATH",
-        help="the project's folder, or one in it (default: here)",
-    )
+    add_project_option(parser)
     add_language_option(parser.add_argument_group("what is said"))
     add_author_options(parser)
 
 
 def _run(namespace: argparse.Namespace) -> int:
-    # Only these commands need a working tree, and the package that works on it.
-    from versiondiff.project import Project
-
     keep = typed(namespace, _Keep)
     author = author_of(namespace)
-    kept = Project.open(keep.repo).keep(
-        keep.name, memo=keep.memo, author=author, language=keep.language
-    )
+    project = opened_project(keep.repo, keep.language)
+    kept = project.keep(keep.name, memo=keep.memo, author=author, language=keep.language)
+    say_left_out(kept.left_out, keep.language)
     wording = CATALOGUES[keep.language]
     template = wording.kept_made if kept.made else wording.kept_unchanged
     say(template.format(name=name(kept.name), version=short_id(kept.commit)))

@@ -58,7 +58,7 @@ def log_entry(
         name(version.author.name),
         output.styled(message_line(version.subject), Style.BOLD),
     ]
-    below = []
+    below: list[str] = []
     if marks is not None:
         heading += [text for text in (labels(marks, output),) if text]
         below += run_counts(marks.runs, options.language, output)

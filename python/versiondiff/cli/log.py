@@ -19,6 +19,7 @@ from versiondiff.cli.arguments import (
 )
 from versiondiff.cli.command import DONE, Command
 from versiondiff.cli.layout import log_entry
+from versiondiff.cli.marks import all_marks
 from versiondiff.cli.output import note, opened
 from versiondiff.cli.progress import Progress
 from versiondiff.records import VersionRecord
@@ -108,7 +109,7 @@ def _run(namespace: argparse.Namespace) -> int:
             return DONE
         said = options.format is not None or _say_format(first, progress)
         # All of them at once: a version's own would be looked for in every note.
-        marks = {} if options.json else repository.marks()
+        marks = {} if options.json else all_marks(repository)
         with opened(screen) as output:
             for number, line in enumerate(chain((first,), lines)):
                 said = said or _say_format(line, progress)

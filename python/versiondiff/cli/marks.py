@@ -9,20 +9,23 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.cli.output import Output, Style
+from versiondiff.cli.output import Output, Style, note
 from versiondiff.cli.shown import message_line
+from versiondiff.errors import VersionDiffError
+from versiondiff.marks import VersionMarks
 from versiondiff.rendering.names import name
+from versiondiff.rendering.names import path as in_one_line
 from versiondiff.runs import RunLine, RunStatus
 from versiondiff.wording import CATALOGUES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from versiondiff.marks import VersionMarks
+    from versiondiff.repository import Repository
     from versiondiff.runs import UnreadLine
     from versiondiff.wording import Language
 
-__all__ = ["kept_lines", "labels", "run_counts", "run_rows"]
+__all__ = ["all_marks", "kept_lines", "labels", "marks_of", "run_counts", "run_rows"]
 
 _STYLES: Final = {
     RunStatus.SUCCEEDED: Style.GREEN,
@@ -30,6 +33,27 @@ _STYLES: Final = {
     RunStatus.STOPPED: Style.YELLOW,
 }
 _SIGNS: Final = {RunStatus.SUCCEEDED: "✓", RunStatus.FAILED: "✗", RunStatus.STOPPED: "■"}
+
+
+def all_marks(repository: Repository) -> dict[str, VersionMarks]:
+    """What all versions carry; where it can't be read, that is said on stderr, and it is nothing.
+
+    So a note that something else wrote keeps no one from seeing what changed.
+    """
+    try:
+        return repository.marks()
+    except VersionDiffError as error:
+        note(in_one_line(str(error)))
+        return {}
+
+
+def marks_of(repository: Repository, commit: str) -> VersionMarks:
+    """What a version carries; as `all_marks` where it can't be read."""
+    try:
+        return repository.marks_of(commit)
+    except VersionDiffError as error:
+        note(in_one_line(str(error)))
+        return VersionMarks()
 
 
 def labels(marks: VersionMarks, output: Output) -> str:
@@ -72,7 +96,7 @@ def run_counts(
 def run_rows(
     runs: tuple[RunLine | UnreadLine, ...], language: Language, output: Output
 ) -> Iterator[str]:
-    """A row for each run: how it ended, when, after how long, which one it was, and what ran."""
+    """A row for each run: when and how it ended, after how long, its id, and what ran."""
     wording = CATALOGUES[language]
     words = {
         RunStatus.SUCCEEDED: wording.mark_succeeded,
@@ -88,7 +112,7 @@ def run_rows(
                 word = f"{sign} {word}"
             # The summary is what this program wrote, or what anyone did.
             summary = message_line(run.summary_text)
-            columns = [output.styled(word, _STYLES[run.status]), ended, seconds, run.id, summary]
+            columns = [ended, output.styled(word, _STYLES[run.status]), seconds, run.id, summary]
             yield "  ".join(column for column in columns if column)
         else:
             yield output.styled(message_line(run.text), Style.FAINT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,6 +28,7 @@ __all__ = ["GROUP"]
 
 _STDIN: Final = "-"
 _REF: Final = "tsugumi"
+_ID: Final = re.compile("[0-9a-fA-F]{40}")
 
 
 class _Place(msgspec.Struct, frozen=True, kw_only=True):
@@ -175,8 +177,9 @@ def _note(repository: Repository, notes: Notes, revision: str) -> bytes:
 
 
 def _without_note(repository: Repository, notes: Notes, revision: str) -> NotFound:
-    version = repository.version(revision)
-    return NotFound(f"{path(notes.ref)}: no note for {version.id}")
+    # The full id of something that need not be a version stands for itself.
+    target = revision if _ID.fullmatch(revision) else repository.version(revision).id
+    return NotFound(f"{path(notes.ref)}: no note for {target}")
 
 
 # ── Writing ─────────────────────────────────────────────────────────────────────────────────────

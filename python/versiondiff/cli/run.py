@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import uuid
 from pathlib import Path
@@ -14,6 +13,7 @@ from versiondiff.cli.arguments import add_language_option, text, typed
 from versiondiff.cli.command import DONE, Command, Group
 from versiondiff.cli.identity import add_author_options, author_of, moment
 from versiondiff.cli.output import note
+from versiondiff.cli.projects import add_project_option, opened_project, say_left_out
 from versiondiff.cli.run_options import (
     CardOption,
     cards_of,
@@ -31,6 +31,8 @@ from versiondiff.runs import FromCard, OnlyCard, RunResult, RunStatus, WholeRun
 from versiondiff.wording import CATALOGUES, Language
 
 if TYPE_CHECKING:
+    import argparse
+
     from versiondiff.runs import RunStart
 
 __all__ = ["GROUP"]
@@ -63,32 +65,21 @@ class _End(msgspec.Struct, frozen=True, kw_only=True):
     saved_inputs: bool
 
 
-def _add_place(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--repo",
-        type=Path,
-        default=Path(),
-        metavar="PATH",
-        help="the project's folder, or one in it (default: here)",
-    )
-
-
 def _add_start_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name", type=text, metavar="NAME", help="what is run, as its message says it: 'Run: NAME'"
     )
-    _add_place(parser)
+    add_project_option(parser)
     add_language_option(parser.add_argument_group("what is said"))
     add_author_options(parser)
 
 
 def _run_start(namespace: argparse.Namespace) -> int:
-    # Only these commands need a working tree, and the package that works on it.
-    from versiondiff.project import Project
-
     start = typed(namespace, _Start)
     author = author_of(namespace)
-    started = Project.open(start.repo).start_run(start.name, author=author, language=start.language)
+    project = opened_project(start.repo, start.language)
+    started = project.start_run(start.name, author=author, language=start.language)
+    say_left_out(started.left_out, start.language)
     wording = CATALOGUES[start.language]
     note(wording.version_made if started.made else wording.version_unchanged)
     sys.stdout.write(f"{started.commit}\n")
@@ -102,7 +93,7 @@ def _add_end_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COMMIT",
         help="the version that the run stood on, as `versiondiff run start` printed it",
     )
-    _add_place(parser)
+    add_project_option(parser)
     group = parser.add_argument_group("the run")
     group.add_argument(
         "--status",

@@ -19,7 +19,6 @@ from versiondiff.cli.marks import run_rows
 from versiondiff.cli.output import Style, opened
 from versiondiff.cli.shown import message_line, short_id
 from versiondiff.errors import VersionDiffError
-from versiondiff.marks import VersionMarks
 from versiondiff.repository import Repository
 from versiondiff.runs import RunLine, RunStatus
 from versiondiff.wording import Language  # noqa: TC001 (msgspec looks the fields' types up)
@@ -27,6 +26,8 @@ from versiondiff.wording import Language  # noqa: TC001 (msgspec looks the field
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
+
+    from versiondiff.marks import VersionMarks
 
 __all__ = ["COMMAND"]
 

@@ -18,6 +18,7 @@ from versiondiff.cli.arguments import (
 )
 from versiondiff.cli.command import DONE, FAILED, Command
 from versiondiff.cli.layout import version_page
+from versiondiff.cli.marks import marks_of
 from versiondiff.cli.output import note, opened
 from versiondiff.cli.text import TextOptions, add_text_options, show_text
 from versiondiff.repository import Repository
@@ -67,7 +68,7 @@ def _run(namespace: argparse.Namespace) -> int:
         if options.json:
             output.write_line(msgspec.json.encode(entry))
         else:
-            marks = repository.marks_of(entry.version.id)
+            marks = marks_of(repository, entry.version.id)
             output.write(version_page(entry, marks, options, output))
     return FAILED if entry.error is not None else DONE
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,8 +11,10 @@ import msgspec
 from versiondiff.cli.arguments import add_language_option, text, typed
 from versiondiff.cli.command import DONE, Command
 from versiondiff.cli.identity import add_author_options, author_of
-from versiondiff.cli.output import say
+from versiondiff.cli.output import note, say
+from versiondiff.cli.projects import add_project_option, opened_project, say_left_out
 from versiondiff.cli.shown import short_id
+from versiondiff.history_file import FILE_NAME
 from versiondiff.rendering.names import name, path
 from versiondiff.wording import CATALOGUES, Language
 
@@ -52,14 +55,20 @@ def _add_start_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_start(namespace: argparse.Namespace) -> int:
-    # Only these commands need a working tree, and the package that works on it.
+    # Only commands that write need it, and it takes a while to load.
     from versiondiff.project import Project
 
     start = typed(namespace, _Start)
     project = Project.start(start.directory, author=author_of(namespace), language=start.language)
+    wording = CATALOGUES[start.language]
+    if os.path.lexists(start.directory / FILE_NAME):
+        note(wording.history_left.format(path=FILE_NAME))
     head = project.repository.version("HEAD")
-    template = CATALOGUES[start.language].versioning_started
-    say(template.format(path=path(str(start.directory)), version=short_id(head.id)))
+    say(
+        wording.versioning_started.format(
+            path=path(str(start.directory)), version=short_id(head.id)
+        )
+    )
     return DONE
 
 
@@ -70,13 +79,7 @@ def _add_start_from_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="REVISION",
         help="the version, by any name git knows; a branch's name goes on with that branch",
     )
-    parser.add_argument(
-        "--repo",
-        type=Path,
-        default=Path(),
-        metavar="PATH",
-        help="the project's folder, or one in it (default: here)",
-    )
+    add_project_option(parser)
     group = parser.add_argument_group("content that is in no version yet")
     choice = group.add_mutually_exclusive_group()
     choice.add_argument("--keep", action="store_true", help="it becomes a version first (default)")
@@ -93,16 +96,17 @@ def _add_start_from_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_start_from(namespace: argparse.Namespace) -> int:
-    from versiondiff.project import Project, UnsavedChanges
+    from versiondiff.project import UnsavedChanges
 
     start = typed(namespace, _StartFrom)
-    started = Project.open(start.repo).start_from(
+    started = opened_project(start.repo, start.language).start_from(
         start.revision,
         author=author_of(namespace),
         language=start.language,
         unsaved=UnsavedChanges.REFUSE if start.refuse_unsaved else UnsavedChanges.KEEP,
         run_going=start.run_going,
     )
+    say_left_out(started.left_out, start.language)
     wording = CATALOGUES[start.language]
     if started.kept is not None:
         say(wording.content_kept.format(version=short_id(started.kept)))

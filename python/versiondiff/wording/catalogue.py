@@ -286,6 +286,14 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """The content is that of a version at the tip of a branch. {version} {branch}"""
     started_branch: str
     """The content is that of a version, from which a new branch begins. {version} {branch}"""
+    left_out: str
+    """A folder that is a repository of its own, which no version holds. {path}"""
+    recovery_finished: str
+    """What a killed process was restoring is restored."""
+    recovery_undone: str
+    """What a killed process was restoring is as it was before."""
+    history_left: str
+    """A history file in a folder that is a repository of something else. {path}"""
 
     # ── What versions carry ─────────────────────────────────────────────────────────────────────
     mark_runs: str
