@@ -40,7 +40,7 @@ def content(folder: Path) -> dict[str, bytes | str]:
         if name == ".git" or name.startswith(".git/"):
             continue
         if path.is_symlink():
-            found[name] = f"link to {os.readlink(path)}"
+            found[name] = f"link to {path.readlink()}"
         else:
             found[name] = "folder" if path.is_dir() else path.read_bytes()
     return found
@@ -237,7 +237,8 @@ def test_killed_at_any_moment_the_next_call_finishes(copy: Path) -> None:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         ) as process:
-            assert process.stdin is not None and process.stdout is not None
+            assert process.stdin is not None
+            assert process.stdout is not None
             process.stdout.readline()
             process.stdin.close()
             time.sleep(0.004 * number)

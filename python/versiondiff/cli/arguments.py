@@ -183,6 +183,16 @@ parent. Records hold names and counts, never a value, a prompt or a line of sour
 """
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help in which the names of commands stand beside what they do."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        """Take an action in; commands stand further in than it is reckoned by default."""
+        super().add_argument(action)
+        if isinstance(action, argparse._SubParsersAction):
+            self._action_max_length += 2
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong."""
 
@@ -197,7 +207,7 @@ def parser(commands: Sequence[Command | Group]) -> argparse.ArgumentParser:
         prog="versiondiff",
         description=_DESCRIPTION,
         epilog="versiondiff COMMAND --help explains a command, with examples.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
         allow_abbrev=False,
     )
     whole.add_argument(
@@ -220,7 +230,7 @@ def _add_commands(
             help=command.summary,
             description=command.description,
             epilog=_epilog(command),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_Help,
             allow_abbrev=False,
         )
         if isinstance(command, Group):
