@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from versiondiff.records import Signature
 
-__all__ = ["AppendNote", "Note", "NoteEdit", "Notes", "RemoveNote", "SetNote"]
+__all__ = ["AppendLine", "AppendNote", "Note", "NoteEdit", "Notes", "RemoveNote", "SetNote"]
 
 DEFAULT_TIMEOUT = 10.0
 """How many seconds other writers are waited for."""
@@ -42,6 +42,19 @@ class AppendNote(msgspec.Struct, frozen=True):
     is nothing at all."""
 
 
+class AppendLine(msgspec.Struct, frozen=True):
+    """Put a line after those that the note may have.
+
+    Nothing stands between them, but a line feed where the last line there lacks its own: whoever
+    wrote it, the new line is one.
+    """
+
+    target: str
+    """A version, by any name that git knows, or the full id of any object."""
+    line: bytes | str
+    """The line, which gets the line feed that it lacks."""
+
+
 class SetNote(msgspec.Struct, frozen=True):
     """Put a note in place of the one that there may be."""
 
@@ -58,7 +71,7 @@ class RemoveNote(msgspec.Struct, frozen=True):
     """A version, by any name that git knows, or the full id of any object."""
 
 
-NoteEdit: TypeAlias = AppendNote | SetNote | RemoveNote
+NoteEdit: TypeAlias = AppendLine | AppendNote | SetNote | RemoveNote
 
 
 class Notes:
@@ -280,6 +293,8 @@ def _core_edit(edit: NoteEdit) -> tuple[str, str, bytes | None, bytes | None]:
     match edit:
         case AppendNote(target, content, separator):
             return "append", target, _as_bytes(content), separator
+        case AppendLine(target, line):
+            return "append_line", target, _whole_lines(_as_bytes(line)), None
         case SetNote(target, content):
             return "set", target, _as_bytes(content), None
         case RemoveNote(target):
@@ -289,8 +304,11 @@ def _core_edit(edit: NoteEdit) -> tuple[str, str, bytes | None, bytes | None]:
 def _as_bytes(content: bytes | str) -> bytes:
     if isinstance(content, bytes):
         return content
-    encoded = _unicode(content, "a note")
-    return encoded if not encoded or encoded.endswith(b"\n") else encoded + b"\n"
+    return _whole_lines(_unicode(content, "a note"))
+
+
+def _whole_lines(content: bytes) -> bytes:
+    return content + b"\n" if content and not content.endswith(b"\n") else content
 
 
 def _unicode(text: str, what: str) -> bytes:

@@ -42,11 +42,26 @@ FRAGMENTS: Final = (
     *(" ", ", ", ",", "、", ": ", ":", " / ", "/", '"', "\\", '\\"', "a", "bands", "画像", "…"),
     *(" ×3", "×", "3", "03", " and 3 more", "and ", " more", "、他 3 件", "他 ", " 件"),
     *(" (with saved inputs)", "(保存済みの入力で)", "(worker_failed)", " (x y)", "(", ")"),
-    *("from ", "only ", " から", " のみ", "whole", "全体", "failed", "not run", "失敗", "未実行"),
+    *(
+        "from ",
+        "only ",
+        " から",
+        " のみ",
+        "から",
+        "のみ",
+        "whole",
+        "全体",
+        "failed",
+        "not run",
+        "失敗",
+        "未実行",
+    ),
     *("\n", "\r", "\t", "\x00", "\x1b[31m", "\x85", "\u2028", "\u202e", "\u3000", "\ufeff"),
     "run a failed 2026-11-04T10:12:00Z 1.8s whole: a",
 )
+EDGES: Final = st.sampled_from(["", "a"])
 NAMES: Final = st.one_of(
+    st.tuples(EDGES, st.sampled_from(FRAGMENTS), EDGES).map("".join),
     st.lists(st.sampled_from(FRAGMENTS), max_size=6).map("".join),
     st.text(max_size=100),
 )
@@ -146,6 +161,39 @@ def test_two_summaries_never_read_alike(start: str, cards: list[str]) -> None:
                 said = (RunSummary.of(run), language)
                 text = run_summary(run, language=language)
                 assert texts.setdefault(text, said) == said
+
+
+def test_no_two_lines_with_each_fragment_in_each_place_read_alike() -> None:
+    lines: dict[str, tuple[RunSummary, Language]] = {}
+    for fragment in FRAGMENTS:
+        for name in (fragment, f"a{fragment}", f"{fragment}a", f"a{fragment}a"):
+            ran = CardResult(name=name, outcome=CardOutcome.SUCCEEDED)
+            failed, failed_somehow = [
+                CardResult(name=name, outcome=CardOutcome.FAILED, invocations=0, failure=kind)
+                for kind in ("x", None)
+            ]
+            not_run = CardResult(name=name, outcome=CardOutcome.NOT_RUN)
+            for start, cards in (
+                (FromCard(name), ()),
+                (OnlyCard(name), (not_run,)),
+                (FromCard(name), (ran,)),
+                (WholeRun(), (ran,)),
+                (WholeRun(), (ran, ran)),
+                (WholeRun(), (ran,) * 9),
+                (WholeRun(), (failed,)),
+                (WholeRun(), (failed_somehow,)),
+                (WholeRun(), (failed_somehow, failed, not_run, not_run)),
+            ):
+                run = RunResult(
+                    id="a", status=RunStatus.FAILED, ended=0, seconds=0, start=start, cards=cards
+                )
+                for language in LANGUAGES:
+                    line = run_line(run, language=language)
+                    said = (RunSummary.of(run), language)
+                    read = parse_run_line(line)
+                    assert isinstance(read, RunLine)
+                    assert (read.summary, read.language) == said
+                    assert lines.setdefault(line, said) == said
 
 
 @settings(deadline=None, max_examples=300)

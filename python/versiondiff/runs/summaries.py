@@ -114,7 +114,7 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         phrases = phrases_of(language)
         return _joined(
             phrases,
-            start=_start_text(self.start, self.saved_inputs, phrases),
+            start=_start_text(self.start, phrases, saved_inputs=self.saved_inputs),
             ran=[_ran_text(name, count, phrases) for name, count in self.ran],
             ran_more=self.ran_more,
             failed=[_failed_text(name, kind, phrases) for name, kind in self.failed],
@@ -138,7 +138,7 @@ def run_summary(run: RunResult, *, language: Language = "en") -> str:
     cards = _Cards.of(run)
     return _joined(
         phrases,
-        start=_start_text(run.start, cards.saved_inputs, phrases),
+        start=_start_text(run.start, phrases, saved_inputs=cards.saved_inputs),
         ran=[_ran_text(card.name, card.invocations, phrases) for card in cards.ran[:LIMIT]],
         ran_more=len(cards.ran) - LIMIT,
         failed=[_failed_text(card.name, card.failure, phrases) for card in cards.failed[:LIMIT]],
@@ -191,7 +191,7 @@ def _safe_start(start: RunStart) -> RunStart:
     return _WHOLE if isinstance(start, WholeRun) else type(start)(safe_name(start.card))
 
 
-def _start_text(start: RunStart, saved_inputs: bool, phrases: Phrases) -> str:  # noqa: FBT001
+def _start_text(start: RunStart, phrases: Phrases, *, saved_inputs: bool) -> str:
     if isinstance(start, WholeRun):
         text = phrases.whole
     else:

@@ -29,27 +29,8 @@ impl Gitoxide {
     /// way that is not read here (SHA-256, reftable, an extension that is not known), said before
     /// anything but its configuration is read; [`Error::NotOwned`] and [`Error::Open`].
     pub(crate) fn open(path: &Path, options: &OpenOptions) -> Result<Self, Error> {
-        let missing = || Error::NoRepository { path: path.to_owned() };
-        let absolute = std::path::absolute(path).map_err(|_| missing())?;
-        let start = match std::fs::metadata(&absolute) {
-            Ok(found) if found.is_dir() => absolute.as_path(),
-            // A `.git` file stands for the work tree it is in.
-            Ok(_) if absolute.ends_with(".git") => absolute.parent().ok_or_else(missing)?,
-            _ => return Err(missing()),
-        };
-        let discovery = gix::discover::upwards::Options {
-            trust: gix::discover::upwards::TrustPolicy::Assume(gix::sec::Trust::Full),
-            current_dir: Some(start),
-            ..Default::default()
-        };
-        let (found, _) = gix::discover::upwards_opts(start, discovery).map_err(|_| missing())?;
-        let (git_dir, _) = found.into_repository_and_work_tree_directories();
+        let git_dir = find(path, options.ownership)?;
         check_storage(&git_dir)?;
-        if options.ownership == Ownership::CurrentUser
-            && !gix::sec::identity::is_path_owned_by_current_user(&git_dir).unwrap_or(false)
-        {
-            return Err(Error::NotOwned { path: git_dir });
-        }
         let inner = gix::open::Options::isolated()
             .strict_config(true)
             .open_path_as_is(true)
@@ -64,6 +45,42 @@ impl Gitoxide {
             .map_err(|error| Error::Open { path: git_dir, reason: error.to_string() })?;
         let common_dir = inner.to_thread_local().common_dir().to_owned();
         Ok(Self { inner, common_dir })
+    }
+}
+
+/// The git directory of the repository at `path` or above it, told from what is there alone.
+///
+/// # Errors
+/// [`Error::NoRepository`] and [`Error::NotOwned`].
+pub(crate) fn find(path: &Path, ownership: Ownership) -> Result<PathBuf, Error> {
+    let missing = || Error::NoRepository { path: path.to_owned() };
+    let absolute = std::path::absolute(path).map_err(|_| missing())?;
+    let start = match std::fs::metadata(&absolute) {
+        Ok(found) if found.is_dir() => absolute.as_path(),
+        // A `.git` file stands for the work tree it is in.
+        Ok(_) if absolute.ends_with(".git") => absolute.parent().ok_or_else(missing)?,
+        _ => return Err(missing()),
+    };
+    let discovery = gix::discover::upwards::Options {
+        trust: gix::discover::upwards::TrustPolicy::Assume(gix::sec::Trust::Full),
+        current_dir: Some(start),
+        ..Default::default()
+    };
+    let (found, _) = gix::discover::upwards_opts(start, discovery).map_err(|_| missing())?;
+    let (git_dir, _) = found.into_repository_and_work_tree_directories();
+    if ownership == Ownership::CurrentUser
+        && !gix::sec::identity::is_path_owned_by_current_user(&git_dir).unwrap_or(false)
+    {
+        return Err(Error::NotOwned { path: git_dir });
+    }
+    Ok(git_dir)
+}
+
+/// The directory that holds objects and references, for all work trees of a repository.
+pub(crate) fn common_dir_of(git_dir: &Path) -> PathBuf {
+    match gix::discover::path::from_plain_file(&git_dir.join("commondir")) {
+        Some(Ok(common)) => git_dir.join(common),
+        _ => git_dir.to_owned(),
     }
 }
 
@@ -91,12 +108,8 @@ const HARMLESS_EXTENSIONS: [&str; 5] =
 
 /// Refuse what can't be read, before anything else is: git's own rule is that a repository of
 /// format 1 with an extension that isn't known is not to be touched.
-fn check_storage(git_dir: &Path) -> Result<(), Error> {
-    let common_dir = match gix::discover::path::from_plain_file(&git_dir.join("commondir")) {
-        Some(Ok(common)) => git_dir.join(common),
-        _ => git_dir.to_owned(),
-    };
-    let path = common_dir.join("config");
+pub(crate) fn check_storage(git_dir: &Path) -> Result<(), Error> {
+    let path = common_dir_of(git_dir).join("config");
     if !path.is_file() {
         return Ok(());
     }
@@ -150,14 +163,10 @@ impl Store for GitoxideStore {
             reason: reason(&error),
         };
         let kind = gix_kind(kind);
-        let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, kind, content)
-            .map_err(|error| failed(error.into()))?;
+        let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, kind, content).map_err(&failed)?;
         // Without looking for packs that came meanwhile: an object that is there twice does no harm.
         if !self.repository.objects.exists_without_refresh(&id) {
-            self.repository
-                .objects
-                .write_buf_with_known_id(kind, content, id)
-                .map_err(|error| failed(error.into()))?;
+            self.repository.objects.write_buf_with_known_id(kind, content, id).map_err(failed)?;
         }
         Ok(content_id(id))
     }
@@ -182,18 +191,25 @@ impl Store for GitoxideStore {
         let full = full_name(name)?;
         // The full name only: a short one could stand for another reference.
         let found = self.repository.refs.try_find(full.as_ref().as_partial_name());
-        let found = found.map_err(|error| reference_error(name, &error.into()))?;
+        let found = found.map_err(|error| reference_error(name, &error))?;
         Ok(found.filter(|found| found.name == full).map(reference))
     }
 
     fn references(&self, prefix: &BStr) -> Result<Vec<Reference>, Error> {
         let failed = |error: gix::Error| reference_error(prefix, &error);
-        let platform = self.repository.refs.iter().map_err(|error| failed(error.into()))?;
-        // Listing takes whole directories; what starts with the rest of the prefix is looked for here.
+        let platform = self.repository.refs.iter().map_err(&failed)?;
+        let directory = <&gix::path::RelativePath>::try_from(prefix);
+        let all = match directory {
+            // Only what is below it is opened, and of packed references only that part is read.
+            Ok(directory) if prefix.ends_with(b"/") => platform.prefixed(directory),
+            _ => platform.all(),
+        };
         let mut references = Vec::new();
-        for found in platform.all().map_err(|error| failed(gix::Error::from_error(error)))? {
-            let found = found.map_err(|error| failed(error.into()))?;
-            if found.name.as_bstr().starts_with(prefix) {
+        for found in all.map_err(|error| failed(gix::Error::from_error(error)))? {
+            // One that holds nothing that git can read is left out, as git does with a warning.
+            if let Ok(found) = found
+                && found.name.as_bstr().starts_with(prefix)
+            {
                 references.push(reference(found));
             }
         }
@@ -243,7 +259,7 @@ fn reference(found: gix::refs::Reference) -> Reference {
     Reference { name: found.name.into_inner(), target }
 }
 
-fn full_name(name: &BStr) -> Result<gix::refs::FullName, Error> {
+pub(crate) fn full_name(name: &BStr) -> Result<gix::refs::FullName, Error> {
     gix::refs::FullName::try_from(name).map_err(|_| Error::Reference {
         name: name.to_owned(),
         rule: "is not allowed as a name by git".to_owned(),
@@ -266,7 +282,7 @@ fn signature(who: &Signature) -> gix::actor::Signature {
     }
 }
 
-fn kind(kind: gix::objs::Kind) -> Kind {
+pub(crate) fn kind(kind: gix::objs::Kind) -> Kind {
     match kind {
         gix::objs::Kind::Blob => Kind::Blob,
         gix::objs::Kind::Tree => Kind::Tree,
@@ -299,7 +315,7 @@ pub(crate) fn content_id(id: impl AsRef<gix::oid>) -> ContentId {
     ContentId(bytes)
 }
 
-fn read_error(path: &BStr, id: &ContentId, error: &gix::Error) -> ReadError {
+pub(crate) fn read_error(path: &BStr, id: &ContentId, error: &gix::Error) -> ReadError {
     use gix::error::Class;
     let path = path.into();
     for classified in error.classify() {

@@ -14,6 +14,9 @@
 //! | [`snapshot`] | the tree of a version as a snapshot of the engine |
 //! | [`job`] | what is said about one version: a tree delta or a change record, as a line of JSON |
 //! | [`walk`] | a job over a whole history, spread over threads, in order, in flat memory |
+//! | [`references`] | references as readers want them: a list of them, and `HEAD` |
+//! | [`loose`] | loose objects, for a backend that is not trusted with them |
+//! | [`names`] | what names of revisions stand for, for a backend that has no such reader |
 //! | [`import`] | a history file made into a repository |
 //! | [`notes`] | bytes kept about objects: read, and written without losing any |
 //! | [`lock`] | the lock that all writers hold |
@@ -28,7 +31,10 @@ pub mod history;
 pub mod import;
 pub mod job;
 pub mod lock;
+pub mod loose;
+pub mod names;
 pub mod notes;
+pub mod references;
 pub mod repository;
 pub mod revision;
 mod scan;

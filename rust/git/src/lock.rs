@@ -144,8 +144,10 @@ impl WriteLock {
     /// # Errors
     /// [`Error::Write`].
     pub(crate) fn forget(&mut self, file: &str) -> Result<(), Error> {
-        self.named.retain(|named| named != file);
-        self.held.change_record(|files| files.retain(|named| named.file != file))
+        if let Some(at) = self.named.iter().position(|named| named == file) {
+            self.named.swap_remove(at);
+        }
+        self.held.change_record(|files| take_out(files, file))
     }
 }
 
@@ -153,8 +155,15 @@ impl Drop for WriteLock {
     fn drop(&mut self) {
         if !self.named.is_empty() {
             // A record that can't be changed makes the next holder look at files that are gone.
-            let _ = self.held.change_record(|files| files.retain(|one| !self.named.contains(&one.file)));
+            let _ = self.held.change_record(|files| self.named.iter().for_each(|file| take_out(files, file)));
         }
+    }
+}
+
+/// Take out one of the times that a file is named: others who share the lock may have named it too.
+fn take_out(files: &mut Vec<Named>, file: &str) {
+    if let Some(at) = files.iter().rposition(|named| named.file == file) {
+        files.remove(at);
     }
 }
 

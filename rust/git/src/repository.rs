@@ -8,7 +8,7 @@ use bstr::BStr;
 use versiondiff_engine::snapshot::{ContentId, ReadError};
 
 use crate::Error;
-use crate::gitoxide::Gitoxide;
+use crate::gitoxide::{self, Gitoxide};
 use crate::snapshot::TreeCache;
 use crate::store::{Backend, Kind, Store};
 
@@ -55,6 +55,20 @@ impl Repository {
     /// anything but its configuration is read; [`Error::NotOwned`] and [`Error::Open`].
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Self, Error> {
         Ok(Self::over(Gitoxide::open(path, options)?))
+    }
+
+    /// The git directory of the repository at `path` or above it, for a backend to open.
+    ///
+    /// # Errors
+    /// [`Error::NoRepository`] where there is none; [`Error::Unsupported`] where it is stored in a
+    /// way that is not read here, if its configuration can be read; [`Error::NotOwned`].
+    pub fn find(path: &Path, ownership: Ownership) -> Result<PathBuf, Error> {
+        let git_dir = gitoxide::find(path, ownership)?;
+        match gitoxide::check_storage(&git_dir) {
+            Err(unsupported @ Error::Unsupported { .. }) => Err(unsupported),
+            // What its configuration means is for the backend to say.
+            Ok(()) | Err(_) => Ok(git_dir),
+        }
     }
 
     /// A repository that another backend reads and writes.

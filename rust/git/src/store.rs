@@ -170,6 +170,25 @@ pub trait Backend: Send + Sync {
     fn store(&self) -> Box<dyn Store>;
 }
 
+/// The directory that holds objects and references of the repository with this git directory.
+pub fn common_dir_of(git_dir: &Path) -> PathBuf {
+    crate::gitoxide::common_dir_of(git_dir)
+}
+
+/// Refuse a full name of a reference that git allows none to have.
+///
+/// # Errors
+/// [`Error::Reference`].
+pub fn check_reference_name(name: &BStr) -> Result<(), Error> {
+    crate::gitoxide::full_name(name).map(|_| ())
+}
+
+/// The commits at which history is cut off, as the file `shallow` lists them.
+pub fn listed_shallow_commits(common_dir: &Path) -> Vec<ContentId> {
+    let listed = std::fs::read(common_dir.join("shallow")).unwrap_or_default();
+    listed.split(|byte| *byte == b'\n').filter_map(crate::commit::hex_id).collect()
+}
+
 /// The lock file with which git keeps others from writing `path`.
 pub fn lock_path(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

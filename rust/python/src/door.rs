@@ -122,6 +122,8 @@ impl From<Error> for PyErr {
 thread_local! {
     /// Where the last panic of this thread was.
     static PANIC_PLACE: RefCell<String> = const { RefCell::new(String::new()) };
+    /// What ended a call of Python below the work that this thread does.
+    static INTERRUPT: RefCell<Option<PyErr>> = const { RefCell::new(None) };
 }
 
 /// Keep the text of panics to ourselves: it may quote what was being read. Only the place is kept.
@@ -135,9 +137,19 @@ pub(crate) fn keep_panics_quiet() {
     }));
 }
 
+/// Keep an interrupt, such as `KeyboardInterrupt`, that came up where only errors of reading can
+/// be told: the door raises it once the work has ended.
+pub(crate) fn keep_interrupt(interrupt: PyErr) {
+    INTERRUPT.set(Some(interrupt));
+}
+
 /// Run `work` with the interpreter released.
 pub(crate) fn enter<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Error> + Send) -> PyResult<T> {
-    let Ok(result) = py.detach(|| catch_unwind(AssertUnwindSafe(work))) else {
+    let done = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
+    if let Some(interrupt) = INTERRUPT.take() {
+        return Err(interrupt);
+    }
+    let Ok(result) = done else {
         let place = PANIC_PLACE.take();
         return Err(exceptions::InternalError::new_err(format!("a defect in versiondiff, at {place}")));
     };

@@ -7,6 +7,7 @@
 
 mod compare;
 mod door;
+mod foreign;
 mod format;
 mod history;
 mod import;
@@ -39,7 +40,7 @@ mod _core {
     #[pymodule_export]
     use super::notes::{NoteStream, Notes, WriteLock};
     #[pymodule_export]
-    use super::repository::{Repository, Snapshot};
+    use super::repository::{Repository, Snapshot, find_repository};
     #[pymodule_export]
     use super::rules::{Rules, redact, scan};
 

@@ -20,7 +20,7 @@ const CHUNK_BYTES: usize = 1 << 18;
 /// Name, address, seconds since 1970, minutes ahead of UTC.
 type PlainSignature = (String, String, i64, i32);
 
-/// `append`, `set` or `remove`; the revision that it is about; the content; the separator.
+/// `append`, `append_line`, `set` or `remove`; the revision that it is about; the content; the separator.
 type PlainEdit = (String, String, Option<Vec<u8>>, Option<Vec<u8>>);
 
 /// The notes of one reference; safe to share between threads.
@@ -81,10 +81,11 @@ impl Notes {
                     let target = notes::target(&handle, &revision)?;
                     let change = match (kind.as_str(), content) {
                         ("append", Some(content)) => Change::Append { content, separator },
+                        ("append_line", Some(line)) => Change::AppendLine(line),
                         ("set", Some(content)) => Change::Set(content),
                         ("remove", None) => Change::Remove,
                         _ => {
-                            let rule = "an edit is append or set with a content, or remove without";
+                            let rule = "an edit is append, append_line or set with a content, or remove";
                             return Err(Error::Argument(rule.to_owned()));
                         }
                     };

@@ -34,6 +34,9 @@ pub enum Change {
         /// in one, a line feed. `None` is nothing at all.
         separator: Option<Vec<u8>>,
     },
+    /// This comes after what is there, on a line of its own: with a line feed before it only where
+    /// there is something that doesn't end in one.
+    AppendLine(Vec<u8>),
     /// This takes the place of what there may be.
     Set(Vec<u8>),
     /// There is none any more.
@@ -150,6 +153,14 @@ fn build(handle: &Handle, tip: &Tip, edits: &[Edit], message: &Message) -> Resul
         changed |= match change {
             Change::Set(content) => notes.set(*target, content.clone())?,
             Change::Remove => notes.remove(target)?,
+            Change::AppendLine(line) => {
+                let mut joined = notes.get(target)?.unwrap_or_default();
+                if joined.last().is_some_and(|last| *last != b'\n') {
+                    joined.push(b'\n');
+                }
+                joined.extend_from_slice(line);
+                notes.set(*target, joined)?
+            }
             Change::Append { content, separator } => {
                 let mut joined = notes.get(target)?.unwrap_or_default();
                 if let Some(separator) = separator.as_deref().filter(|_| !joined.is_empty()) {
@@ -235,7 +246,7 @@ fn check(edits: &[Edit], message: &Message) -> Result<(), Error> {
         return invalid("the message of a notes commit", "holds NUL");
     }
     let is_empty = |edit: &Edit| match &edit.change {
-        Change::Append { content, .. } | Change::Set(content) => content.is_empty(),
+        Change::Append { content, .. } | Change::AppendLine(content) | Change::Set(content) => content.is_empty(),
         Change::Remove => false,
     };
     if edits.iter().any(is_empty) {

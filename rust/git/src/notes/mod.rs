@@ -27,7 +27,7 @@ use crate::Error;
 use crate::commit::{Commit, hex_id};
 use crate::repository::Handle;
 use crate::revision;
-use crate::store::{Kind, Target};
+use crate::store::{Kind, Target, check_reference_name};
 use tree::{Held, NotesTree};
 
 pub use edit::{Change, Edit, Edited, Message, edit};
@@ -52,13 +52,8 @@ pub fn full_name(name: &BStr) -> Result<BString, Error> {
         full.extend_from_slice(if name.starts_with(b"notes/") { b"refs/" } else { NAMESPACE });
     }
     full.extend_from_slice(name);
-    match gix::validate::reference::name(full.as_bstr()) {
-        Ok(_) => Ok(full),
-        Err(_) => {
-            let rule = "is not allowed as a name by git".to_owned();
-            Err(Error::Reference { name: full, rule })
-        }
-    }
+    check_reference_name(full.as_bstr())?;
+    Ok(full)
 }
 
 /// The object that a note is about: a full id stands for itself, whether there is such an object

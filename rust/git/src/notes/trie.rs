@@ -10,6 +10,9 @@ use versiondiff_engine::snapshot::{ContentId, ReadError};
 /// The most bytes of an id that can stand in names of folders: the last one is the file's name.
 pub(super) const MOST_FOLDERS: usize = 19;
 
+/// The level below all others: two different ids differ above it.
+const LOWEST: usize = 40;
+
 /// A note: the object it is about, and the blob that holds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Note {
@@ -84,7 +87,7 @@ impl Node {
         target: &ContentId,
         source: &mut impl Source,
     ) -> Result<Option<ContentId>, ReadError> {
-        let (node, level) = self.descend(0, target, source)?;
+        let (node, level) = self.descend(0, target, LOWEST, source)?;
         Ok(match &node.0[digit(target, level)] {
             Slot::Note(note) if note.target == *target => Some(note.blob),
             _ => None,
@@ -102,7 +105,7 @@ impl Node {
         target: &ContentId,
         source: &mut impl Source,
     ) -> Result<bool, ReadError> {
-        self.descend(0, target, source)?;
+        self.descend(0, target, LOWEST, source)?;
         Ok(self.take(0, target).is_some())
     }
 
@@ -119,7 +122,7 @@ impl Node {
         Ok(())
     }
 
-    /// Hand every note, and with `Whole::Kept` each folder that can stay as it is, to `visit`,
+    /// Hand every note, and with [`Unread::Kept`] each folder that can stay as it is, to `visit`,
     /// along with the number of folders that a note there is to be kept in.
     pub(super) fn visit<S: Source>(
         &mut self,
@@ -170,18 +173,20 @@ impl Node {
         }
     }
 
-    /// The node in which the slot for an id is, and its level; folders on the way are read.
+    /// The node in which the slot for an id is, and its level, which is not below `lowest`; folders
+    /// on the way are read.
     fn descend(
         &mut self,
         level: usize,
         id: &ContentId,
+        lowest: usize,
         source: &mut impl Source,
     ) -> Result<(&mut Self, usize), ReadError> {
         let (mut node, mut level) = (self, level);
         loop {
             node.open(level, id, source)?;
             let slot = digit(id, level);
-            if !matches!(node.0[slot], Slot::Node(_)) {
+            if level == lowest || !matches!(node.0[slot], Slot::Node(_)) {
                 return Ok((node, level));
             }
             let Slot::Node(next) = &mut node.0[slot] else { unreachable!("it was just looked at") };
@@ -212,14 +217,16 @@ impl Node {
         meeting: Meeting,
         source: &mut impl Source,
     ) -> Result<(), ReadError> {
-        let id = match &item {
-            Item::Note(note) => note.target,
-            Item::Folder(folder) => folder.prefix,
+        // A folder can't go below the level at which what is in it begins to differ; only one of two
+        // whose names differ in case comes so far down.
+        let (id, lowest) = match &item {
+            Item::Note(note) => (note.target, LOWEST),
+            Item::Folder(folder) => (folder.prefix, 2 * folder.length),
         };
-        let (node, level) = self.descend(level, &id, source)?;
+        let (node, level) = self.descend(level, &id, lowest, source)?;
         let slot = &mut node.0[digit(&id, level)];
         let there = match (&mut *slot, item) {
-            (Slot::Empty | Slot::Node(_), item) => {
+            (Slot::Empty, item) => {
                 *slot = item.into();
                 return Ok(());
             }
@@ -235,6 +242,16 @@ impl Node {
             (Slot::Note(there), Item::Folder(folder)) if folder.holds(&there.target) => {
                 return node.unpack(level, &folder, source);
             }
+            (Slot::Folder(there), item) if level >= 2 * there.length => {
+                let there = *there;
+                *slot = Slot::Empty;
+                node.unpack(level, &there, source)?;
+                return node.insert(level, item, meeting, source);
+            }
+            (_, Item::Folder(folder)) if level >= lowest => {
+                return node.unpack(level, &folder, source);
+            }
+            (Slot::Node(_), _) => unreachable!("notes go down to a slot without a node"),
             (Slot::Note(there), _) => Item::Note(*there),
             (Slot::Folder(there), _) => Item::Folder(*there),
         };
