@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import pygit2
-from pygit2.enums import FileMode, FilterMode
+from pygit2.enums import CheckoutStrategy, FileMode, FilterMode
 
 from versiondiff.errors import InvalidInput, NotFound
 from versiondiff.project.isolation import open_exactly
@@ -16,7 +17,6 @@ from versiondiff.project.workbench import make_git_dir
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from versiondiff.project.places import Places
     from versiondiff.project.trees import Entry
@@ -34,9 +34,12 @@ class Staging:
 
     def __init__(self, places: Places, tree: str, file_system: Mapping[str, bool]) -> None:
         self._git_dir = places.own_dir / "staging"
-        worktree = places.own_dir / "empty"
-        worktree.mkdir(exist_ok=True)
-        make_git_dir(self._git_dir, places, worktree=worktree, head=None, config=file_system)
+        self._worktree = places.own_dir / "empty"
+        shutil.rmtree(self._worktree, ignore_errors=True)
+        self._worktree.mkdir()
+        make_git_dir(
+            self._git_dir, places, worktree=self._worktree, head=None, config=file_system
+        )
         self._links = file_system.get("symlinks", True)
         self._repository = open_exactly(self._git_dir)
         self._repository.index.read_tree(pygit2.Oid(hex=tree))
@@ -44,7 +47,8 @@ class Staging:
     def close(self) -> None:
         """Remove the git directory; the files stay."""
         self._repository.free()
-        shutil.rmtree(self._git_dir, ignore_errors=True)
+        for directory in (self._git_dir, self._worktree):
+            shutil.rmtree(directory, ignore_errors=True)
 
     def write(self, path: bytes, entry: Entry, target: Path) -> None:
         """Write the file that stands at `path` in the version to `target`.
@@ -65,18 +69,45 @@ class Staging:
         if entry.mode == FileMode.LINK and self._links:
             _write_link(path, blob.data, target)
             return
-        content: bytes | memoryview = memoryview(blob)
-        if entry.mode != FileMode.LINK:
-            # The path may be any bytes, which pygit2 takes and does not declare.
-            filters = self._repository.load_filter_list(
-                cast("str", path), FilterMode.TO_WORKTREE
-            )
-            if filters is not None:
-                content = filters.apply_to_blob(blob)
         permissions = 0o777 if entry.mode == FileMode.BLOB_EXECUTABLE else 0o666
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         with open(os.open(target, flags, permissions), "wb") as file:  # noqa: PTH123
-            file.write(content)
+            if entry.mode == FileMode.LINK or not self._is_filtered(path):
+                file.write(memoryview(blob))
+            else:
+                self._write_filtered(path, file)
+
+    def _is_filtered(self, path: bytes) -> bool:
+        # The path may be any bytes, which pygit2 takes and does not declare.
+        filters = self._repository.load_filter_list(cast("str", path), FilterMode.TO_WORKTREE)
+        return filters is not None
+
+    def _write_filtered(self, path: bytes, file: BinaryIO) -> None:
+        """Write what libgit2 checks out.
+
+        pygit2's own ways to filter end at the first NUL, or where Ctrl-C is pressed.
+        """
+        self._repository.checkout_index(
+            paths=[_RawPath(path)],
+            strategy=CheckoutStrategy.FORCE
+            | CheckoutStrategy.DONT_UPDATE_INDEX
+            | CheckoutStrategy.DONT_WRITE_INDEX
+            | CheckoutStrategy.DISABLE_PATHSPEC_MATCH,
+        )
+        written = Path(os.fsdecode(os.path.join(os.fsencode(self._worktree), path)))
+        with written.open("rb") as content:
+            shutil.copyfileobj(content, file)
+        written.unlink()
+
+
+class _RawPath:
+    """A path of any bytes, in the form in which pygit2 takes one in a list."""
+
+    def __init__(self, path: bytes) -> None:
+        self._path = path
+
+    def __fspath__(self) -> bytes:
+        return self._path
 
 
 def _write_link(path: bytes, leads_to: bytes, target: Path) -> None:

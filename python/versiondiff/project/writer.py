@@ -101,17 +101,21 @@ class Writer:
             self._recover()
             self.head = references.read_head(self.repository)
         except BaseException:
-            self._lock.__exit__()
+            if not self.has_journal(self.places):
+                self._lock.__exit__()
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
+        # What could be neither finished nor undone is for the next writer, and git stays out.
+        half_way = self.has_journal(self.places)
         try:
-            if self._bench is not None:
+            if self._bench is not None and not half_way:
                 self._bench.close()
             self.repository.free()
         finally:
-            self._lock.__exit__()
+            if not half_way:
+                self._lock.__exit__()
 
     # ── Looking ─────────────────────────────────────────────────────────────────────────────────
 

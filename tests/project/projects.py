@@ -1,0 +1,82 @@
+"""Projects to break, and all that can be seen of one."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from oracle.repositories import Git
+from versiondiff.records import Signature
+
+MIKA = Signature(name="Mika Sato", email="mika@example.org", time=1_791_191_520, offset=540)
+
+
+def fill(folder: Path, files: dict[str, bytes | str | None]) -> None:
+    """Write files; a text is where a link leads to, and None is an empty directory."""
+    for name, content in files.items():
+        path = folder / name
+        if content is None:
+            path.mkdir(parents=True, exist_ok=True)
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, str):
+            path.symlink_to(content)
+        else:
+            path.write_bytes(content)
+
+
+class Sight(NamedTuple):
+    """What a project looks like from outside."""
+
+    files: dict[bytes, tuple[str, int, bytes]]
+    """Kind, permissions and content, or where a link leads to; without `.git`."""
+    references: str
+    head: bytes
+    index: str
+    status: str
+
+
+def look(folder: Path) -> Sight:
+    git = Git(folder)
+    return Sight(
+        files=files_of(folder),
+        references=git.text("for-each-ref"),
+        head=(git_dir(folder) / "HEAD").read_bytes(),
+        index=git.text("ls-files", "--stage"),
+        status=git.text("--no-optional-locks", "status", "--porcelain", "--ignored"),
+    )
+
+
+def git_dir(folder: Path) -> Path:
+    return Path(Git(folder).text("rev-parse", "--absolute-git-dir"))
+
+
+def files_of(folder: Path) -> dict[bytes, tuple[str, int, bytes]]:
+    found: dict[bytes, tuple[str, int, bytes]] = {}
+    root = os.fsencode(folder)
+    for directory, directories, names in os.walk(root):
+        if directory == root:
+            directories[:] = [name for name in directories if name != b".git"]
+            names = [name for name in names if name != b".git"]
+        for name in [*directories, *names]:
+            path = os.path.join(directory, name)
+            state = os.lstat(path)
+            mode = stat.S_IMODE(state.st_mode)
+            relative = os.path.relpath(path, root)
+            if stat.S_ISLNK(state.st_mode):
+                found[relative] = ("link", 0, os.readlink(path))
+            elif stat.S_ISDIR(state.st_mode):
+                found[relative] = ("directory", mode, b"")
+            elif stat.S_ISREG(state.st_mode):
+                found[relative] = ("file", mode, Path(os.fsdecode(path)).read_bytes())
+            else:
+                found[relative] = ("other", mode, b"")
+    return found
+
+
+def locks(folder: Path) -> list[str]:
+    """Lock files that would stop the next one, of git or of ours."""
+    top = git_dir(folder)
+    return sorted(str(path.relative_to(top)) for path in top.rglob("*.lock") if path.name != "versiondiff.lock")
