@@ -80,7 +80,7 @@ def _named(repository: Repository) -> dict[str, VersionMarks]:
     branches: dict[str, list[str]] = {}
     for commit, reference in _on_versions(repository, _BRANCHES):
         branches.setdefault(commit, []).append(reference.name.removeprefix(_BRANCHES))
-    head = repository.head.commit
+    head = repository.head().commit
     return {
         commit: VersionMarks(
             names=tuple(names.get(commit, ())),

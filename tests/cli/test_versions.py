@@ -376,7 +376,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_log_shows_runs_names_and_branches(run: Run, demo: Path) -> None:
     shown = run("log", demo, environment=UTF_8).stdout.split("\n\n")
-    assert shown[0].split("\n")[0].endswith("Run: load  (HEAD, main)")
+    assert shown[0].split("\n")[0].endswith("Run: load  (HEAD -> main)")
     assert shown[0].split("\n")[1] == "    Runs: 1 succeeded, 1 failed"
     kept = next(entry for entry in shown if "Keep as Version" in entry)
     assert kept.split("\n")[0].endswith("Keep as Version: rgb-v1  (tag: rgb-v1)")
@@ -434,7 +434,7 @@ def test_runs_as_json_is_what_versions_carry(run: Run, demo: Path) -> None:
     assert [name["name"] for name in kept["names"]] == ["rgb-v1"]
     assert "runs" not in kept
     head = by_commit[git(demo, "rev-parse", "HEAD").strip()]
-    assert (head["branches"], head["isHead"]) == (["main"], True)
+    assert (head["branches"], head["is_head"]) == (["main"], True)
     assert head["runs"][0] == {
         "id": "6282285d-3bdc-45bf-8d91-68a207845e75",
         "status": "failed",

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
+    from versiondiff.cli.marks import Carried
     from versiondiff.history_file import Created, HistoryFile
-    from versiondiff.marks import VersionMarks
     from versiondiff.records import VersionRecord
 
 __all__ = ["COMMAND"]
@@ -107,7 +107,7 @@ def _tree(
     entries: list[VersionRecord],
     history: HistoryFile,
     created: Created,
-    marks: Mapping[str, VersionMarks],
+    marks: Mapping[str, Carried],
     options: RecordOptions,
     output: Output,
 ) -> Iterator[str]:
@@ -125,7 +125,7 @@ def _tree(
         entry = by_id[row.id]
         text = [_heading(entry, labels.get(row.id, []), output)]
         if row.id in marks:
-            text += run_counts(marks[row.id].runs, options.language, output)
+            text += run_counts(marks[row.id].marks.runs, options.language, output)
         if entry.record is not None:
             text += record_lines(entry.record, options, output)
         if entry.error is not None:

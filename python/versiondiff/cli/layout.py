@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from versiondiff.cli.arguments import RecordOptions
-    from versiondiff.marks import VersionMarks
+    from versiondiff.cli.marks import Carried
     from versiondiff.records import ChangeRecord, Signature, VersionRecord
 
 __all__ = ["log_entry", "record_lines", "version_page"]
@@ -45,7 +45,7 @@ _STYLES: Final = {
 
 
 def log_entry(
-    entry: VersionRecord, marks: VersionMarks | None, options: RecordOptions, output: Output
+    entry: VersionRecord, carried: Carried | None, options: RecordOptions, output: Output
 ) -> str:
     """A version as `versiondiff log` shows it: who, when and what for, and what it carries.
 
@@ -59,21 +59,21 @@ def log_entry(
         output.styled(message_line(version.subject), Style.BOLD),
     ]
     below: list[str] = []
-    if marks is not None:
-        heading += [text for text in (labels(marks, output),) if text]
-        below += run_counts(marks.runs, options.language, output)
+    if carried is not None:
+        heading += [text for text in (labels(carried, output),) if text]
+        below += run_counts(carried.marks.runs, options.language, output)
     below += _said(entry, options, output)
     below = [_INDENT + line for line in below]
     return "\n".join(["  ".join(heading), *below])
 
 
 def version_page(
-    entry: VersionRecord, marks: VersionMarks, options: RecordOptions, output: Output
+    entry: VersionRecord, carried: Carried, options: RecordOptions, output: Output
 ) -> str:
     """A version as `versiondiff show` shows it: all about it; below, what changed."""
     wording, version = CATALOGUES[options.language], entry.version
     heading = [output.styled(wording.version_label.format(text=version.id), Style.YELLOW)]
-    page = ["  ".join([*heading, *(text for text in (labels(marks, output),) if text)])]
+    page = ["  ".join([*heading, *(text for text in (labels(carried, output),) if text)])]
     if version.parents:
         page.append(wording.parents_label.format(text=" ".join(version.parents)))
     page.append(wording.author_label.format(text=_who(version.author)))
@@ -85,8 +85,8 @@ def version_page(
         page.append("")
         page += [(_INDENT + message_line(line.expandtabs())).rstrip() for line in body.split("\n")]
     for label, lines_below in (
-        (wording.mark_kept_label, kept_lines(marks)),
-        (wording.mark_runs_label, run_rows(marks.runs, options.language, output)),
+        (wording.mark_kept_label, kept_lines(carried.marks)),
+        (wording.mark_runs_label, run_rows(carried.marks.runs, options.language, output)),
     ):
         rows = [_INDENT + row for row in lines_below]
         if rows:

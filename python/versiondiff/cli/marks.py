@@ -7,7 +7,7 @@ one line and made harmless.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from versiondiff.cli.output import Output, Style, note
 from versiondiff.cli.shown import message_line
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from versiondiff.runs import UnreadLine
     from versiondiff.wording import Language
 
-__all__ = ["all_marks", "kept_lines", "labels", "marks_of", "run_counts", "run_rows"]
+__all__ = ["Carried", "all_marks", "kept_lines", "labels", "marks_of", "run_counts", "run_rows"]
 
 _STYLES: Final = {
     RunStatus.SUCCEEDED: Style.GREEN,
@@ -35,31 +35,50 @@ _STYLES: Final = {
 _SIGNS: Final = {RunStatus.SUCCEEDED: "✓", RunStatus.FAILED: "✗", RunStatus.STOPPED: "■"}
 
 
-def all_marks(repository: Repository) -> dict[str, VersionMarks]:
+class Carried(NamedTuple):
+    """What a version carries."""
+
+    marks: VersionMarks
+    head_branch: str | None
+    """The branch that HEAD is on."""
+
+
+def all_marks(repository: Repository) -> dict[str, Carried]:
     """What all versions carry; where it can't be read, that is said on stderr, and it is nothing.
 
     So a note that something else wrote keeps no one from seeing what changed.
     """
     try:
-        return repository.marks()
+        branch = _head_branch(repository)
+        return {commit: Carried(marks, branch) for commit, marks in repository.marks().items()}
     except VersionDiffError as error:
         note(in_one_line(str(error)))
         return {}
 
 
-def marks_of(repository: Repository, commit: str) -> VersionMarks:
+def marks_of(repository: Repository, commit: str) -> Carried:
     """What a version carries; as `all_marks` where it can't be read."""
     try:
-        return repository.marks_of(commit)
+        return Carried(repository.marks_of(commit), _head_branch(repository))
     except VersionDiffError as error:
         note(in_one_line(str(error)))
-        return VersionMarks()
+        return Carried(VersionMarks(), None)
 
 
-def labels(marks: VersionMarks, output: Output) -> str:
+def _head_branch(repository: Repository) -> str | None:
+    branch = repository.head().branch
+    return None if branch is None else branch.removeprefix("refs/heads/")
+
+
+def labels(carried: Carried, output: Output) -> str:
     """HEAD, branches and names at a version, in parentheses as git writes them; may be empty."""
-    parts = [output.styled("HEAD", Style.CYAN)] if marks.is_head else []
-    parts += [output.styled(name(branch), Style.GREEN) for branch in marks.branches]
+    marks, parts = carried.marks, []
+    branches = [branch for branch in marks.branches if branch != carried.head_branch]
+    if marks.is_head:
+        on_branch = len(branches) < len(marks.branches)
+        head = f"HEAD -> {name(str(carried.head_branch))}" if on_branch else "HEAD"
+        parts.append(output.styled(head, Style.GREEN if on_branch else Style.CYAN))
+    parts += [output.styled(name(branch), Style.GREEN) for branch in branches]
     parts += [output.styled(f"tag: {name(kept.name)}", Style.MAGENTA) for kept in marks.names]
     return f"({', '.join(parts)})" if parts else ""
 

@@ -42,7 +42,7 @@ class _Runs(msgspec.Struct, frozen=True, kw_only=True):
     json: bool
 
 
-class _Row(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class _Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A line of `--json`: a version that carries something, and what."""
 
     commit: str

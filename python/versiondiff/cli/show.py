@@ -68,8 +68,8 @@ def _run(namespace: argparse.Namespace) -> int:
         if options.json:
             output.write_line(msgspec.json.encode(entry))
         else:
-            marks = marks_of(repository, entry.version.id)
-            output.write(version_page(entry, marks, options, output))
+            carried = marks_of(repository, entry.version.id)
+            output.write(version_page(entry, carried, options, output))
     return FAILED if entry.error is not None else DONE
 
 
