@@ -7,6 +7,7 @@ from versiondiff._core import Snapshot, __version__
 from versiondiff.diffs import Limits, version_diff
 from versiondiff.errors import *  # noqa: F403
 from versiondiff.formats import Format
+from versiondiff.marks import KeptName, VersionMarks
 from versiondiff.notes import *  # noqa: F403
 from versiondiff.records import *  # noqa: F403
 from versiondiff.rendering import (
@@ -18,6 +19,7 @@ from versiondiff.rendering import (
     render_warnings,
 )
 from versiondiff.repository import Order, Ownership, Parents, Repository
+from versiondiff.run_notes import append_run
 from versiondiff.runs import *  # noqa: F403
 from versiondiff.secrets import Rules, redact, scan
 from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
@@ -26,6 +28,7 @@ __all__ = [
     "File",
     "FlowNames",
     "Format",
+    "KeptName",
     "Limits",
     "Order",
     "Ownership",
@@ -34,7 +37,9 @@ __all__ = [
     "Rewrites",
     "Rules",
     "Snapshot",
+    "VersionMarks",
     "__version__",
+    "append_run",
     "change_record",
     "redact",
     "render",

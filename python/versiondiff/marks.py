@@ -33,7 +33,10 @@ class KeptName(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VersionMarks(msgspec.Struct, frozen=True, kw_only=True):
-    """What one version carries. Names and lines are anyone's: make them safe before they are shown."""
+    """What one version carries.
+
+    Names and lines are anyone's: make them safe before they are shown.
+    """
 
     runs: tuple[RunLine | UnreadLine, ...] = ()
     """The lines of its note, the oldest first."""

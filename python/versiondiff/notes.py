@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
-from versiondiff import _core
-from versiondiff.errors import InvalidInput
+from versiondiff.errors import InternalError, InvalidInput
 from versiondiff.signatures import checked_signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from versiondiff import _core
     from versiondiff.records import Signature
 
 __all__ = ["AppendLine", "AppendNote", "Note", "NoteEdit", "Notes", "RemoveNote", "SetNote"]
@@ -263,8 +263,9 @@ class Notes:
         timeout: float,
     ) -> str:
         tip, _ = self._edit([edit], author, committer, message, timeout)
-        # A note that says something is in a tree that is not empty: there is a commit.
-        assert tip is not None
+        if tip is None:
+            # A note that says something is in a tree that is not empty: there is a commit.
+            raise InternalError("notes: no commit was made")
         return tip
 
     def _edit(

@@ -140,7 +140,7 @@ def test_records_are_kept_once_for_each_language(run: Run, own: Path) -> None:
         for entry in Repository.open(own).records():
             assert entry.record is not None
             note = git(own, "notes", f"--ref=tsugumi-record-{language}", "show", entry.version.id)
-            assert note == render(entry.record, language=language) + "\n"  # type: ignore[arg-type]
+            assert note == render(entry.record, language=language) + "\n"
 
 
 def test_what_is_not_the_record_is_made_anew_and_said(run: Run, own: Path) -> None:

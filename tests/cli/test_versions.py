@@ -135,7 +135,7 @@ def test_who_it_is_comes_from_the_option_the_environment_or_the_login(
     assert author(3, *WHO, **own) == "Mika <mika@example.org> Mika <mika@example.org>"
 
 
-@pytest.mark.parametrize("wrong", ["Aki", "<aki@example.org>", "Aki <a> <b>", "A\n<a@b>", ""])
+@pytest.mark.parametrize("wrong", ["Aki", "<aki@example.org>", "Aki <a> <b>", "A\n<a@b>", "Aki <>", ""])
 def test_an_author_of_another_form_is_refused(run: Run, project: Path, wrong: str) -> None:
     done = run("run", "start", "load", "--author", wrong, cwd=project)
     assert done.returncode == 2

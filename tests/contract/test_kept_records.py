@@ -41,7 +41,7 @@ def test_a_record_is_made_once(repository: Repository) -> None:
 
 
 def test_no_language_hides_another(repository: Repository) -> None:
-    texts = {}
+    texts: dict[Language, str] = {}
     languages: tuple[Language, ...] = ("ja", "en", "ja", "en")
     for number, language in enumerate(languages):
         kept = kept_record(repository, "HEAD", language=language, author=AUTHOR)

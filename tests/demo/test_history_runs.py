@@ -8,6 +8,7 @@ import random
 import subprocess
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from versiondiff import history_file
@@ -101,6 +102,16 @@ def test_git_finds_the_demos_runs(tmp_path: Path) -> None:
         if any(run.status is RunStatus.FAILED for run in version.runs)
     }
     assert set(found.split()) == failed
+
+
+def test_an_author_without_an_address_hinders_no_notes(tmp_path: Path) -> None:
+    whole = history(ran())
+    version = msgspec.structs.replace(whole.versions[0], author=Person(name="Ada", email=""))
+    whole = msgspec.structs.replace(whole, versions=(version,))
+    history_file.create_repository(tmp_path / "project", whole)
+    shown = git(tmp_path / "project", "log", "-1", "--format=%an <%ae>", "refs/notes/tsugumi")
+    assert shown == "Ada <localhost>\n"
+    git(tmp_path / "project", "fsck", "--strict")
 
 
 def test_a_history_without_runs_makes_no_notes(tmp_path: Path) -> None:

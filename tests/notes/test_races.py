@@ -9,6 +9,7 @@ import sys
 import threading
 from collections import defaultdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,6 +17,9 @@ import versiondiff
 from notes.writers import WHO
 from oracle.repositories import ENVIRONMENT, Git
 from versiondiff import Repository
+
+if TYPE_CHECKING:
+    from versiondiff.backends import Backend
 
 PROGRAM = Path(__file__).with_name("writers.py")
 # The package that is under test, wherever it is.
@@ -49,11 +53,20 @@ def lines(git: Git) -> dict[str, dict[str, list[int]]]:
     return found
 
 
-@pytest.mark.parametrize("targets", [1, 8])
-def test_eight_processes_lose_nothing(tmp_path: Path, targets: int) -> None:
+@pytest.mark.parametrize(
+    ("backends", "targets"),
+    [(["gix"], 1), (["gix"], 8), (["gix", "pygit2"], 8)],
+    ids=["one note", "eight notes", "both backends"],
+)
+def test_eight_processes_lose_nothing(tmp_path: Path, backends: list[str], targets: int) -> None:
+    if "pygit2" in backends:
+        pytest.importorskip("pygit2")
     git = Git.init(tmp_path)
     about = commits(git, targets)
-    writers = [start("append", str(tmp_path), str(number), "50", *about) for number in range(8)]
+    writers = [
+        start("append", str(tmp_path), backends[number % len(backends)], str(number), *about)
+        for number in range(8)
+    ]
     for writer in writers:
         assert writer.stdin is not None
         writer.stdin.write(b"go\n")
@@ -77,7 +90,7 @@ def run_threads(count: int, work: object) -> None:
     def guarded(number: int) -> None:
         try:
             work(number)
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             failures.append(error)
 
     threads = [threading.Thread(target=guarded, args=(number,)) for number in range(count)]
@@ -88,10 +101,13 @@ def run_threads(count: int, work: object) -> None:
     assert not failures, failures
 
 
-def test_sixty_four_threads_on_one_handle_lose_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("backend", ["gix", "pygit2"])
+def test_sixty_four_threads_on_one_handle_lose_nothing(tmp_path: Path, backend: Backend) -> None:
+    if backend == "pygit2":
+        pytest.importorskip("pygit2")
     git = Git.init(tmp_path)
     (commit,) = commits(git, 1)
-    notes = Repository.open(tmp_path).notes("tsugumi")
+    notes = Repository.open(tmp_path, backend=backend).notes("tsugumi")
 
     def write(thread: int) -> None:
         for number in range(4):
@@ -138,11 +154,16 @@ def test_what_git_writes_at_the_same_time_is_kept(tmp_path: Path) -> None:
     git.run("fsck", "--strict")
 
 
-def test_a_killed_writer_leaves_all_it_wrote_and_nothing_in_the_way(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("backend", "kills"), [("gix", 50), ("pygit2", 15)])
+def test_a_killed_writer_leaves_all_it_wrote_and_nothing_in_the_way(
+    tmp_path: Path, backend: str, kills: int
+) -> None:
+    if backend == "pygit2":
+        pytest.importorskip("pygit2")
     git = Git.init(tmp_path)
     about = commits(git, 3)
     # When a writer is cut off is left to chance, and differs in each run.
-    program = start("be-killed", str(tmp_path), "50", str(os.getpid()), *about)
+    program = start("be-killed", str(tmp_path), backend, str(kills), *about)
     said, errors = program.communicate(timeout=120)
     assert program.returncode == 0, errors.decode()
     found = lines(git)
@@ -150,7 +171,7 @@ def test_a_killed_writer_leaves_all_it_wrote_and_nothing_in_the_way(tmp_path: Pa
     claimed: dict[str, list[int]] = defaultdict(list)
     for line in LINE.finditer(said):
         claimed[line[1].decode()].append(int(line[2]))
-    assert len(claimed) == 51
+    assert len(claimed) == kills + 1
     for writer, numbers in claimed.items():
         written = sorted(number for by_writer in found.values() for number in by_writer[writer])
         # What was written and could not be said any more is one line at most.

@@ -7,28 +7,32 @@ import random
 import signal
 import sys
 import time
+from typing import TYPE_CHECKING
 
 from versiondiff import Repository, Signature
+
+if TYPE_CHECKING:
+    from versiondiff.backends import Backend
 
 WHO = Signature(name="A", email="a@example.org", time=1_700_000_000)
 
 
-def append(path: str, writer: str, count: str, commits: list[str]) -> None:
-    """Append numbered lines to the commits in turn, once the word is given."""
-    notes = Repository.open(path).notes("tsugumi")
+def append(path: str, backend: Backend, writer: str, commits: list[str]) -> None:
+    """Append 50 numbered lines to the commits in turn, once the word is given."""
+    notes = Repository.open(path, backend=backend).notes("tsugumi")
     sys.stdin.readline()
-    for number in range(int(count)):
+    for number in range(50):
         line = f"writer {writer} line {number} end\n"
         notes.append(commits[number % len(commits)], line, author=WHO, separator=None)
 
 
-def be_killed(path: str, kills: str, seed: str, commits: list[str]) -> None:
+def be_killed(path: str, backend: Backend, kills: str, commits: list[str]) -> None:
     """Have writers killed at random moments, and print what each said it had written.
 
     After each kill the next call has to go on at once.
     """
-    chance = random.Random(int(seed))
-    notes = Repository.open(path).notes("tsugumi")
+    chance = random.Random()
+    notes = Repository.open(path, backend=backend).notes("tsugumi")
     for kill in range(int(kills)):
         reader, writer = os.pipe()
         child = os.fork()
@@ -53,4 +57,6 @@ def be_killed(path: str, kills: str, seed: str, commits: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    {"append": append, "be-killed": be_killed}[sys.argv[1]](*sys.argv[2:5], sys.argv[5:])
+    program, path, backend, option, *commits = sys.argv[1:]
+    run = append if program == "append" else be_killed
+    run(path, "pygit2" if backend == "pygit2" else "gix", option, commits)

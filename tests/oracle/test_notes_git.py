@@ -23,7 +23,7 @@ WHO = Signature(name="A", email="a@example.org", time=1_700_000_000)
 
 def object_id(number: int, start: str = "") -> str:
     """An id that no object need have: git keeps notes about any."""
-    return start + hashlib.sha1(b"%d" % number).hexdigest()[len(start) :]
+    return start + hashlib.sha256(b"%d" % number).hexdigest()[len(start) : 40]
 
 
 def notes_by_git(git: Git, ref: str = REF) -> list[Note]:
@@ -275,7 +275,9 @@ def listing(git: Git) -> list[str]:
 def test_notes_of_one_commit_have_its_ids_too_where_the_message_is_gits(tmp_path: Path) -> None:
     git, ours = Git.init(tmp_path / "git"), Git.init(tmp_path / "ours")
     commit = git.text("commit-tree", "-m", "x", git.tree())
-    author = Signature(name="Ａ. Author", email="author@example.org", time=1_700_000_000, offset=570)
+    author = Signature(
+        name="Ａ. Author", email="author@example.org", time=1_700_000_000, offset=570
+    )
     committer = Signature(name="C. Committer", email="committer@example.org", time=1_700_000_000)
     notes = Repository.open(ours.path).notes(REF)
     for text in ("one", "two\n", "three"):

@@ -27,7 +27,7 @@ __all__ = ["VARIABLE", "add_author_options", "author_of", "moment", "now"]
 VARIABLE: Final = "VERSIONDIFF_AUTHOR"
 """The variable of the environment that says who it is."""
 
-_PERSON: Final = re.compile(r" *([^<>\x00-\x1f]*[^<>\x00-\x20]) *<([^<>\x00-\x20]*)> *")
+_PERSON: Final = re.compile(r" *([^<>\x00-\x1f]*[^<>\x00-\x20]) *<([^<>\x00-\x20]+)> *")
 _SECONDS: Final = re.compile(r"[0-9]{1,12}")
 _ISO: Final = re.compile(
     r"([0-9]{4}-[0-9]{2}-[0-9]{2})[T ]([0-9]{2}:[0-9]{2})(:[0-9]{2})?(?:Z|\+00:00)"

@@ -34,6 +34,7 @@
 //! [`Error::Conflict`] that names it.
 
 use std::cell::RefCell;
+use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Component, Path, PathBuf};
@@ -95,13 +96,12 @@ impl WriteLock {
             all.retain(|held| held.strong_count() > 0);
             all.iter().filter_map(Weak::upgrade).find(|held| held.common_dir == common_dir)
         });
-        let held = match held {
-            Some(held) => held,
-            None => {
-                let held = Arc::new(Held::take(common_dir, wait)?);
-                HELD.with_borrow_mut(|all| all.push(Arc::downgrade(&held)));
-                held
-            }
+        let held = if let Some(held) = held {
+            held
+        } else {
+            let held = Arc::new(Held::take(common_dir, wait)?);
+            HELD.with_borrow_mut(|all| all.push(Arc::downgrade(&held)));
+            held
         };
         let mut lock = Self { held, named: Vec::new() };
         for file in files {
@@ -286,7 +286,7 @@ impl Record {
         let mut text = format!("{RECORD_START}{since}\n");
         for Named { value, file } in &self.files {
             let value = value.map_or_else(|| "-".to_owned(), |id| id.to_string());
-            text.push_str(&format!("{value} {file}\n"));
+            let _ = writeln!(text, "{value} {file}");
         }
         text.push_str(RECORD_END);
         file.rewind()?;
@@ -319,9 +319,12 @@ fn parse(text: &str) -> Option<(Duration, Vec<Named>)> {
     Some((since, named.collect::<Option<_>>()?))
 }
 
+/// How the name of every lock file ends.
+const LOCK_SUFFIX: &str = ".lock";
+
 /// Whether this is a path below a directory that names a lock file on every system.
 fn is_lock_file(file: &str) -> bool {
-    file.ends_with(".lock")
+    file.strip_suffix(LOCK_SUFFIX).is_some()
         && file != FILE_NAME
         && !file.contains(['\n', '\r', '\0', '\\'])
         && Path::new(file).components().all(|part| matches!(part, Component::Normal(_)))

@@ -62,7 +62,7 @@ impl<'a> Wait<'a> {
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
         let half = most / 2;
-        let mut length = half + half.mul_f64((self.random % 1_000) as f64 / 1_000.0);
+        let mut length = half + half * (self.random % 1_000) as u32 / 1_000;
         if let Some(end) = self.end {
             length = length.min(end.saturating_duration_since(Instant::now()));
         }

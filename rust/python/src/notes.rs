@@ -124,7 +124,8 @@ impl NoteStream {
             let mut listing = self.listing.lock().unwrap_or_else(PoisonError::into_inner);
             Ok(listing.next_chunk(&self.repository.handle(), CHUNK_BYTES)?)
         })?;
-        let notes = chunk.into_iter().map(|(target, content)| (target.to_string(), PyBytes::new(py, &content)));
+        let notes =
+            chunk.into_iter().map(|(target, content)| (target.to_string(), PyBytes::new(py, &content)));
         Ok(notes.collect())
     }
 }
@@ -150,7 +151,8 @@ impl WriteLock {
     fn __enter__<'py>(slf: PyRef<'py, Self>, py: Python<'py>) -> PyResult<PyRef<'py, Self>> {
         let this: &Self = &slf;
         let (common_dir, files, timeout) = (&this.common_dir, &this.files, this.timeout);
-        let held = enter(py, || waiting(timeout, |wait| Ok(lock::WriteLock::hold(common_dir, files, wait)?)))?;
+        let held =
+            enter(py, || waiting(timeout, |wait| Ok(lock::WriteLock::hold(common_dir, files, wait)?)))?;
         this.held.lock().unwrap_or_else(PoisonError::into_inner).push(held);
         Ok(slf)
     }

@@ -35,9 +35,11 @@ pub(super) fn write(path: &Path, history: &History, ids: &[ObjectId]) -> Result<
         .collect();
     let tip = history.index()[history.branches[&history.head].as_str()];
     let author = &history.versions[tip].author;
+    // Notes have to have an address, and a history's people need not.
+    let email = if author.email.is_empty() { "localhost" } else { author.email.as_str() };
     let who = Signature {
         name: author.name.as_str().into(),
-        email: author.email.as_str().into(),
+        email: email.into(),
         // Times are checked to be below the year 10000.
         time: time.try_into().unwrap_or(i64::MAX),
         offset: 0,

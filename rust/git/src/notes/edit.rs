@@ -235,8 +235,9 @@ fn check(edits: &[Edit], message: &Message) -> Result<(), Error> {
                 return invalid("a signature", "holds <, >, a line end or NUL");
             }
         }
-        if who.name.trim().is_empty() {
-            return invalid("a signature", "has no name");
+        // Git can write a signature without an address, libgit2 can't.
+        if who.name.trim().is_empty() || who.email.trim().is_empty() {
+            return invalid("a signature", "has no name or no address");
         }
         if who.time < 0 || who.offset.abs() > MOST_OFFSET {
             return invalid("a signature", "has a time that git can't hold");
@@ -246,7 +247,9 @@ fn check(edits: &[Edit], message: &Message) -> Result<(), Error> {
         return invalid("the message of a notes commit", "holds NUL");
     }
     let is_empty = |edit: &Edit| match &edit.change {
-        Change::Append { content, .. } | Change::AppendLine(content) | Change::Set(content) => content.is_empty(),
+        Change::Append { content, .. } | Change::AppendLine(content) | Change::Set(content) => {
+            content.is_empty()
+        }
         Change::Remove => false,
     };
     if edits.iter().any(is_empty) {

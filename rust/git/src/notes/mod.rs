@@ -21,7 +21,7 @@ mod tree;
 mod trie;
 
 use bstr::{BStr, BString, ByteSlice as _};
-use versiondiff_engine::snapshot::ContentId;
+use versiondiff_engine::snapshot::{ContentId, ReadError};
 
 use crate::Error;
 use crate::commit::{Commit, hex_id};
@@ -163,7 +163,7 @@ fn tree_of(handle: &Handle, reference: &BStr, tip: ContentId) -> Result<ContentI
             }
             Some(Kind::Blob) => return Err(none("holds a blob, which has no notes")),
             None => {
-                let error = versiondiff_engine::snapshot::ReadError::Missing { path: reference.into(), id: at };
+                let error = ReadError::Missing { path: reference.into(), id: at };
                 return Err(error.into());
             }
         }

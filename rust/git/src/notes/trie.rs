@@ -87,8 +87,8 @@ impl Node {
         target: &ContentId,
         source: &mut impl Source,
     ) -> Result<Option<ContentId>, ReadError> {
-        let (node, level) = self.descend(0, target, LOWEST, source)?;
-        Ok(match &node.0[digit(target, level)] {
+        let (place, level) = self.descend(0, target, LOWEST, source)?;
+        Ok(match &place.0[digit(target, level)] {
             Slot::Note(note) if note.target == *target => Some(note.blob),
             _ => None,
         })
@@ -100,11 +100,7 @@ impl Node {
     }
 
     /// Take away the note about an object, and say whether there was one.
-    pub(super) fn remove(
-        &mut self,
-        target: &ContentId,
-        source: &mut impl Source,
-    ) -> Result<bool, ReadError> {
+    pub(super) fn remove(&mut self, target: &ContentId, source: &mut impl Source) -> Result<bool, ReadError> {
         self.descend(0, target, LOWEST, source)?;
         Ok(self.take(0, target).is_some())
     }
@@ -223,8 +219,8 @@ impl Node {
             Item::Note(note) => (note.target, LOWEST),
             Item::Folder(folder) => (folder.prefix, 2 * folder.length),
         };
-        let (node, level) = self.descend(level, &id, lowest, source)?;
-        let slot = &mut node.0[digit(&id, level)];
+        let (place, level) = self.descend(level, &id, lowest, source)?;
+        let slot = &mut place.0[digit(&id, level)];
         let there = match (&mut *slot, item) {
             (Slot::Empty, item) => {
                 *slot = item.into();
@@ -240,16 +236,16 @@ impl Node {
                 return Ok(());
             }
             (Slot::Note(there), Item::Folder(folder)) if folder.holds(&there.target) => {
-                return node.unpack(level, &folder, source);
+                return place.unpack(level, &folder, source);
             }
             (Slot::Folder(there), item) if level >= 2 * there.length => {
                 let there = *there;
                 *slot = Slot::Empty;
-                node.unpack(level, &there, source)?;
-                return node.insert(level, item, meeting, source);
+                place.unpack(level, &there, source)?;
+                return place.insert(level, item, meeting, source);
             }
             (_, Item::Folder(folder)) if level >= lowest => {
-                return node.unpack(level, &folder, source);
+                return place.unpack(level, &folder, source);
             }
             (Slot::Node(_), _) => unreachable!("notes go down to a slot without a node"),
             (Slot::Note(there), _) => Item::Note(*there),
@@ -276,21 +272,21 @@ impl Node {
                 if !below.take(level + 1, target)? {
                     return Some(false);
                 }
-                let Some(left) = below.only_note() else { return Some(false) };
-                *slot = left.map_or(Slot::Empty, Slot::Note);
+                let Some(left) = below.too_little() else { return Some(false) };
+                *slot = left;
                 Some(true)
             }
             _ => None,
         }
     }
 
-    /// The one note of a node that holds nothing else, or that it is empty; `None` where it holds
-    /// more.
-    fn only_note(&self) -> Option<Option<Note>> {
+    /// What takes the place of a node that holds nothing, or one note and nothing else; `None` where
+    /// it holds more.
+    fn too_little(&self) -> Option<Slot> {
         let mut filled = self.0.iter().filter(|slot| !matches!(slot, Slot::Empty));
         match (filled.next(), filled.next()) {
-            (None, _) => Some(None),
-            (Some(Slot::Note(note)), None) => Some(Some(*note)),
+            (None, _) => Some(Slot::Empty),
+            (Some(Slot::Note(note)), None) => Some(Slot::Note(*note)),
             _ => None,
         }
     }
