@@ -32,25 +32,29 @@ class Sight(NamedTuple):
 
     files: dict[bytes, tuple[str, int, bytes]]
     """Kind, permissions and content, or where a link leads to; without `.git`."""
-    references: str
-    head: bytes
-    index: str
+    references: dict[str, str]
+    """All that are not packed, and HEAD."""
     status: str
+    """What git says of HEAD, the index and the folder, ignored files too."""
 
 
 def look(folder: Path) -> Sight:
-    git = Git(folder)
     return Sight(
         files=files_of(folder),
-        references=git.text("for-each-ref"),
-        head=(git_dir(folder) / "HEAD").read_bytes(),
-        index=git.text("ls-files", "--stage"),
-        status=git.text("--no-optional-locks", "status", "--porcelain", "--ignored"),
+        references=references_of(folder / ".git"),
+        status=Git(folder).text(
+            "--no-optional-locks", "status", "--porcelain=v2", "--branch", "--ignored"
+        ),
     )
 
 
-def git_dir(folder: Path) -> Path:
-    return Path(Git(folder).text("rev-parse", "--absolute-git-dir"))
+def references_of(git_dir: Path) -> dict[str, str]:
+    paths = [git_dir / "HEAD", *(path for path in (git_dir / "refs").rglob("*") if path.is_file())]
+    return {str(path.relative_to(git_dir)): path.read_text() for path in paths}
+
+
+def is_clean(folder: Path) -> bool:
+    return not Git(folder).run("status", "--porcelain")
 
 
 def files_of(folder: Path) -> dict[bytes, tuple[str, int, bytes]]:
@@ -78,5 +82,6 @@ def files_of(folder: Path) -> dict[bytes, tuple[str, int, bytes]]:
 
 def locks(folder: Path) -> list[str]:
     """Lock files that would stop the next one, of git or of ours."""
-    top = git_dir(folder)
-    return sorted(str(path.relative_to(top)) for path in top.rglob("*.lock") if path.name != "versiondiff.lock")
+    top = folder / ".git"
+    found = (path for path in top.rglob("*.lock") if path.name != "versiondiff.lock")
+    return sorted(str(path.relative_to(top)) for path in found)

@@ -28,6 +28,11 @@ class IndexLock:
         self._path = git_dir / "index.lock"
         self._token = own_dir / "index.lock-token"
 
+    @classmethod
+    def is_left(cls, git_dir: Path) -> bool:
+        """Whether a writer of this library holds the lock, or a dead one left it."""
+        return _holds_token(git_dir / "index.lock")
+
     def __enter__(self) -> Self:
         # Written aside and linked, so that there is never a lock without the token in it.
         self._token.write_bytes(_TOKEN)
@@ -36,7 +41,7 @@ class IndexLock:
             try:
                 os.link(self._token, self._path)
             except FileExistsError:
-                if self._is_ours():
+                if _holds_token(self._path):
                     self._path.unlink(missing_ok=True)
                     continue
                 if time.monotonic() >= end:
@@ -50,12 +55,13 @@ class IndexLock:
                 return self
 
     def __exit__(self, *_: object) -> None:
-        if self._is_ours():
+        if _holds_token(self._path):
             self._path.unlink(missing_ok=True)
         self._token.unlink(missing_ok=True)
 
-    def _is_ours(self) -> bool:
-        try:
-            return self._path.read_bytes() == _TOKEN
-        except FileNotFoundError:
-            return False
+
+def _holds_token(path: Path) -> bool:
+    try:
+        return path.read_bytes() == _TOKEN
+    except FileNotFoundError:
+        return False

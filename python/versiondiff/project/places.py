@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import pygit2
+
 from versiondiff.errors import InvalidInput, NotFound, UnsupportedFormat, VersionDiffError
 from versiondiff.project import isolation
-
-import pygit2
+from versiondiff.repository import Repository
 
 if TYPE_CHECKING:
     from typing import Self
@@ -81,9 +82,9 @@ def _common_dir(git_dir: Path) -> Path:
 def _why_not_opened(folder: Path, error: pygit2.GitError) -> VersionDiffError:
     if not os.path.lexists(folder / ".git") and not (folder / "objects").is_dir():
         return NotFound(f"{folder}: is under no version control (there is no .git in it)")
-    text = str(error)
-    if "unsupported" in text or "extension" in text or "version" in text:
-        return UnsupportedFormat(f"{folder}: {text}")
-    if "not found" in text.lower():
-        return NotFound(f"{folder}: {text}")
-    return VersionDiffError(f"{folder}: {text}")
+    try:
+        # Reading says better what it is about a repository that is not known here.
+        Repository.open(folder)
+    except VersionDiffError as known:
+        return known
+    return UnsupportedFormat(f"{folder}: {error}")

@@ -78,7 +78,7 @@ class Project:
         with _errors(folder):
             places = Places.find(Path(os.path.abspath(folder)))  # noqa: PTH100 (keeps links)
             project = cls(places, ownership=ownership, lock_timeout=lock_timeout)
-            if Writer.has_journal(places):
+            if Writer.has_leftovers(places):
                 project._write(lambda _: None)
         return project
 

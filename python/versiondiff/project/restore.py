@@ -95,7 +95,9 @@ class Restorer:
         except BaseException:
             self._undo(references_moved=references_moved)
             raise
-        self._finish(started)
+        # It is done. What is left over is for the next writer.
+        with contextlib.suppress(OSError):
+            self._finish(started)
 
     def recover(self) -> Recovery | None:
         """Finish or undo what a killed process began; None where there is nothing."""
@@ -141,17 +143,19 @@ class Restorer:
 
     def _go_on(self, found: Journal) -> bool:
         """From `Phase.MOVED` to the end, if nobody else moved the references meanwhile."""
-        if self._new_index.exists():
-            left = []
-            for move in found.moves:
-                value = references.current_value(self._repository, move.name)
-                if value == move.new:
-                    left.append(msgspec.structs.replace(move, old=move.new))
-                elif value == move.old:
-                    left.append(move)
-                else:
-                    return False
+        published = not self._new_index.exists()
+        left = []
+        for move in found.moves:
+            value = references.current_value(self._repository, move.name)
+            if value == move.old:
+                left.append(move)
+            elif value == move.new:
+                left.append(msgspec.structs.replace(move, old=move.new))
+            elif not published:
+                return False
+        if any(move.old != move.new for move in left):
             references.move(self._repository, left, found.person)
+        if not published:
             publish_index(self._new_index, self._index)
         self._finish(found)
         return True

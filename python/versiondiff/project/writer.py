@@ -91,6 +91,11 @@ class Writer:
         """Whether a killed process left something half-way."""
         return (places.own_dir / "journal.json").exists()
 
+    @classmethod
+    def has_leftovers(cls, places: Places) -> bool:
+        """Whether a killed process left something that stops others, or one is writing now."""
+        return cls.has_journal(places) or IndexLock.is_left(places.git_dir)
+
     def __enter__(self) -> Self:
         self.places.own_dir.mkdir(exist_ok=True)
         self._lock = IndexLock(self.places.git_dir, self.places.own_dir)
