@@ -135,7 +135,9 @@ def test_who_it_is_comes_from_the_option_the_environment_or_the_login(
     assert author(3, *WHO, **own) == "Mika <mika@example.org> Mika <mika@example.org>"
 
 
-@pytest.mark.parametrize("wrong", ["Aki", "<aki@example.org>", "Aki <a> <b>", "A\n<a@b>", "Aki <>", ""])
+@pytest.mark.parametrize(
+    "wrong", ["Aki", "<aki@example.org>", "Aki <a> <b>", "A\n<a@b>", "Aki <>", ""]
+)
 def test_an_author_of_another_form_is_refused(run: Run, project: Path, wrong: str) -> None:
     done = run("run", "start", "load", "--author", wrong, cwd=project)
     assert done.returncode == 2
@@ -362,6 +364,80 @@ def test_there_has_to_be_a_project(run: Run, tmp_path: Path) -> None:
         done = run(*arguments, *WHO, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
         assert re.fullmatch(r"versiondiff: [^\x00-\x1f\x7f]+\n", done.stderr)
+
+
+def test_a_working_tree_needs_its_package(run: Run, project: Path, tmp_path: Path) -> None:
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without/pygit2.py").write_text("raise ModuleNotFoundError('pygit2')\n")
+    path = os.pathsep.join([str(tmp_path / "without"), os.environ.get("PYTHONPATH", "")])
+    done = run("keep", "v", *WHO, cwd=project, environment={"PYTHONPATH": path})
+    assert done.returncode == 2
+    assert done.stderr == (
+        "versiondiff: a working tree needs pygit2: pip install versiondiff[pygit2]\n"
+    )
+    # To note how a run ended needs none.
+    done = run("run", "end", "HEAD", *WHOLE, *WHO, cwd=project, environment={"PYTHONPATH": path})
+    assert done.returncode == 0
+
+
+def test_no_configuration_and_no_hook_has_an_effect(
+    run: Run, template: Path, tmp_path: Path
+) -> None:
+    marker = tmp_path / "marker"
+    hooks = tmp_path / "template/hooks"
+    hooks.mkdir(parents=True)
+    for hook in (
+        "pre-commit",
+        "commit-msg",
+        "post-commit",
+        "post-checkout",
+        "post-index-change",
+        "reference-transaction",
+        "prepare-commit-msg",
+        "post-rewrite",
+    ):
+        (hooks / hook).write_text(f"#!/bin/sh\ntouch '{marker}'\n")
+        (hooks / hook).chmod(0o755)
+    program = hooks / "post-commit"
+    (tmp_path / "gitconfig").write_text(
+        f"[core]\nhooksPath = {hooks}\nfsmonitor = {program}\nexcludesFile = {tmp_path}/ignored\n"
+        f"attributesFile = {tmp_path}/attributes\nautocrlf = true\n"
+        f"[init]\ntemplateDir = {hooks.parent}\ndefaultBranch = theirs\n"
+        f"[commit]\ngpgSign = true\n[tag]\ngpgSign = true\n[gpg]\nprogram = {program}\n"
+        f'[filter "x"]\nclean = {program}\nsmudge = {program}\nrequired = true\n'
+        "[user]\nname = Mallory\nemail = mallory@example.org\n"
+        "[notes]\nrewriteRef = refs/notes/*\n"
+    )
+    (tmp_path / "ignored").write_text("*\n")
+    (tmp_path / "attributes").write_text("* filter=x\n")
+    hostile = {
+        "GIT_CONFIG_GLOBAL": str(tmp_path / "gitconfig"),
+        "GIT_TEMPLATE_DIR": str(hooks.parent),
+        "GIT_DIR": "/nowhere",
+        "GIT_NOTES_REF": "refs/notes/theirs",
+        "HOME": str(tmp_path),
+        "XDG_CONFIG_HOME": str(tmp_path),
+    }
+    (tmp_path / ".gitconfig").write_bytes((tmp_path / "gitconfig").read_bytes())
+    project = tmp_path / "project"
+    shutil.copytree(template, project, ignore=shutil.ignore_patterns(".git"))
+    who = (*WHO, "--time", "1793787120")
+    for arguments in (
+        ("start", ".", *who),
+        ("run", "start", "load", *who),
+        ("run", "end", "HEAD", *WHOLE, *WHO),
+        ("keep", "v1", *who),
+        ("notes", "append", "-m", "more", "--ref", "review", *who),
+        ("notes", "records", *who),
+    ):
+        done = run(*arguments, cwd=project, environment=hostile)
+        assert done.returncode == 0, done.stderr
+        write(project, "load", lo=len(arguments))
+    assert run("start-from", "v1~1", *who, cwd=project, environment=hostile).returncode == 0
+    assert not marker.exists()
+    assert git(project, "symbolic-ref", "HEAD") != "refs/heads/theirs\n"
+    assert "Mallory" not in git(project, "log", "--all", "--format=%an %cn")
+    assert git(project, "status", "--porcelain") == ""
 
 
 # ── What is shown of it ─────────────────────────────────────────────────────────────────────────
