@@ -239,6 +239,15 @@ def test_a_symbolic_reference_is_followed_but_not_out_of_the_notes(git: Git, not
         notes.get("HEAD")
 
 
+def test_a_reference_in_the_way_of_another_is_said(notes: Notes, git: Git) -> None:
+    notes.set("HEAD", b"x", author=WHO)
+    below = Repository.open(git.path).notes("tsugumi/below")
+    begin = time.monotonic()
+    with pytest.raises(VersionDiffError, match="refs/notes/tsugumi/below"):
+        below.set("HEAD", b"x", author=WHO, timeout=5.0)
+    assert time.monotonic() - begin < 4
+
+
 def test_notes_of_packed_references_are_read_and_written(git: Git, notes: Notes) -> None:
     notes.set("HEAD", b"1\n", author=WHO)
     git.run("pack-refs", "--all")

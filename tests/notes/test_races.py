@@ -16,7 +16,7 @@ import pytest
 import versiondiff
 from notes.writers import WHO
 from oracle.repositories import ENVIRONMENT, Git
-from versiondiff import Repository
+from versiondiff import Conflict, Repository, _core
 
 if TYPE_CHECKING:
     from versiondiff.backends import Backend
@@ -81,6 +81,63 @@ def test_eight_processes_lose_nothing(tmp_path: Path, backends: list[str], targe
         assert found[target] == {str(writer): expected for writer in range(8)}
     assert git.text("rev-list", "--count", "refs/notes/tsugumi") == "400"
     assert git.run("fsck", "--strict") == b""
+
+
+def test_a_killed_holder_of_the_lock_leaves_no_lock_file_of_git(tmp_path: Path) -> None:
+    git = Git.init(tmp_path)
+    commits(git, 1)
+    lock = git.path / ".git/index.lock"
+    program = (
+        "import sys, time; from versiondiff import _core\n"
+        "with _core.WriteLock(sys.argv[1], ['index.lock'], 5.0):\n"
+        "    time.sleep(1.2); open(sys.argv[2], 'w').close(); print(flush=True); time.sleep(60)"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", program, lock.parent, lock],
+        env=os.environ | {"PYTHONPATH": PACKAGE},
+        stdout=subprocess.PIPE,
+    )
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    with pytest.raises(Conflict), _core.WriteLock(lock.parent, ["index.lock"], 0.05):
+        pass
+    holder.kill()
+    holder.communicate()
+    assert lock.exists()
+    with _core.WriteLock(lock.parent, ["index.lock"], 0.5):
+        assert not lock.exists()
+    # What git makes afterwards is git's.
+    lock.write_bytes(b"")
+    with (
+        pytest.raises(Conflict, match=r"index\.lock"),
+        _core.WriteLock(lock.parent, ["index.lock"], 0.05),
+    ):
+        pass
+    assert lock.exists()
+
+
+def test_a_forked_process_holds_nothing_of_its_parent(tmp_path: Path) -> None:
+    Git.init(tmp_path)
+    program = (
+        "import os, sys, time; from versiondiff import Conflict, _core\n"
+        "lock = lambda: _core.WriteLock(sys.argv[1], [], 0.05)\n"
+        "with lock():\n"
+        "    child = os.fork()\n"
+        "    if child == 0:\n"
+        "        try:\n"
+        "            with lock(): os._exit(1)\n"
+        "        except Conflict: time.sleep(60)\n"
+        "    time.sleep(0.3)\n"
+        "    assert os.waitpid(child, os.WNOHANG) == (0, 0)\n"
+        "with lock(): pass\n"
+        "os.kill(child, 9)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program, tmp_path / ".git"],
+        env=os.environ | {"PYTHONPATH": PACKAGE},
+        check=False,
+    )
+    assert done.returncode == 0
 
 
 def run_threads(count: int, work: object) -> None:

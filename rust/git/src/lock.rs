@@ -18,15 +18,16 @@
 //! - We hold the system's lock. So no writer of ours is alive that could have made the file, and
 //!   none removes it at the same time.
 //! - The dead writer named it, and saw before it did that there was none: it was made afterwards.
-//! - It was made while the dead writer lived: not before the record's beginning, and not more than
-//!   [`SLACK`] after the writer's last sign of life, which the time of the record's file is. Both
-//!   times come from the clock of the one file system, so clocks that differ do no harm. What git
-//!   makes later is never touched.
 //! - Where the dead writer said what it was going to write (a reference's new value), the file
 //!   holds just that. A reference's value is the id of a new commit, and no one else can be writing
-//!   the same: that is certain, and the file is removed at once. Where the file is empty, as the
-//!   writer may have been killed between making and filling it, or where nothing was said, it has
-//!   to stay unchanged for [`GRACE`]; a file that holds anything else is another's.
+//!   the same: that is certain, and the file is removed at once. A file that holds anything else is
+//!   another's.
+//! - Where the file is empty, as the writer may have been killed between making and filling it, or
+//!   where nothing was said, it was made while the dead writer lived: not before the record's
+//!   beginning, and not more than a second after the writer's last sign of life, which the time of
+//!   the record's file is. Both times come from the clock of the one file system, so clocks that
+//!   differ do no harm. What git makes later is never touched. And it stays unchanged for a moment
+//!   more.
 //!
 //! What is left is a git process that took the very lock within the second in which a writer of
 //! ours was killed before it had taken it itself, and that then held it, empty, for longer than git
@@ -94,7 +95,9 @@ impl WriteLock {
         let common_dir = fs::canonicalize(common_dir).unwrap_or_else(|_| common_dir.to_owned());
         let held = HELD.with_borrow_mut(|all| {
             all.retain(|held| held.strong_count() > 0);
-            all.iter().filter_map(Weak::upgrade).find(|held| held.common_dir == common_dir)
+            let mut alive = all.iter().filter_map(Weak::upgrade);
+            // A process that forks takes what its parent holds for its own.
+            alive.find(|held| held.common_dir == common_dir && held.process == std::process::id())
         });
         let held = if let Some(held) = held {
             held
@@ -171,6 +174,8 @@ fn take_out(files: &mut Vec<Named>, file: &str) {
 #[derive(Debug)]
 struct Held {
     common_dir: PathBuf,
+    /// The process that took it.
+    process: u32,
     record: Mutex<Record>,
     /// Ends the thread that gives signs of life when it is dropped.
     life: Mutex<Option<mpsc::Sender<()>>>,
@@ -212,7 +217,7 @@ impl Held {
                         return Err(Error::Conflict {
                             what: format!("git repository {}", common_dir.display()),
                             lock: path,
-                            rule: "another process of versiondiff is writing to it",
+                            rule: "another writer of versiondiff is at work",
                         });
                     }
                 }
@@ -223,7 +228,7 @@ impl Held {
         };
         wait.start_over();
         let record = Mutex::new(Record { file, files: Vec::new() });
-        Ok(Self { common_dir, record, life: Mutex::default() })
+        Ok(Self { common_dir, process: std::process::id(), record, life: Mutex::default() })
     }
 
     fn change_record(&self, change: impl FnOnce(&mut Vec<Named>)) -> Result<(), Error> {
@@ -260,10 +265,16 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
+        if self.process != std::process::id() {
+            return;
+        }
         let record = self.record.get_mut().unwrap_or_else(PoisonError::into_inner);
         record.files.clear();
         let _ = record.write();
-        // Closing the file lets go of the lock; nothing but this process has it open.
+        // Closing the file would do, but that a process that was forked meanwhile has it open too.
+        if let Some(file) = &record.file {
+            let _ = file.unlock();
+        }
     }
 }
 
@@ -349,7 +360,7 @@ fn remove_stale(file: &mut File, common_dir: &Path) -> io::Result<()> {
         let lived = since.saturating_sub(GRAIN)..=time(&metadata)? + SLACK;
         let is_left = |named: &Named| {
             let left = Left::look(&common_dir.join(&named.file), named.value)?;
-            lived.contains(&left.modified).then_some(left)
+            (left.whose == Whose::Ours || lived.contains(&left.modified)).then_some(left)
         };
         let left: Vec<Left> = named.iter().filter_map(is_left).collect();
         if left.iter().any(|left| left.whose == Whose::Unsaid) {

@@ -98,6 +98,12 @@ fn what_a_killed_writer_left_goes_away() {
         assert!(!path.join(REF_LOCK).exists());
         assert!(begin.elapsed() < Duration::from_secs(2));
     }
+    leave_record(path, Some(new), REF_LOCK);
+    let file = fs::File::create(path.join(REF_LOCK)).expect("created");
+    std::io::Write::write_all(&mut &file, format!("{new}\n").as_bytes()).expect("written");
+    file.set_modified(SystemTime::now() + Duration::from_secs(60)).expect("set");
+    drop(hold(path, &[], 0).expect("free"));
+    assert!(!path.join(REF_LOCK).exists(), "it holds what no other would write");
     leave_record(path, None, "index.lock");
     fs::write(path.join("index.lock"), "half an index").expect("written");
     drop(hold(path, &["index.lock"], 0).expect("free"));
