@@ -1,4 +1,4 @@
-"""A process that dies at any step leaves the old content or the new one, once the next one looked."""
+"""A process that dies at any step leaves the old content or the new one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,6 +19,9 @@ from project.faults import CREATING, MOVING, at_each_call, die_at, no_room_from
 from project.projects import MIKA, fill, locks, look
 from versiondiff import VersionDiffError
 from versiondiff.project import Project, Recovery
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TIMES = 1_000_000
 
@@ -142,7 +145,7 @@ def kill_at_steps(folder: Path, first: int, stride: int) -> None:
     Git(watched.folder).run("fsck", "--strict", "--no-dangling")
     undone = outcomes.count(Recovery.UNDONE)
     finished = outcomes.count(Recovery.FINISHED)
-    print(len(outcomes), undone, finished)
+    sys.stdout.write(f"{len(outcomes)} {undone} {finished}")
 
 
 def kill_at_random(folder: Path, seed: int, kills: int) -> None:
@@ -166,7 +169,7 @@ def kill_at_random(folder: Path, seed: int, kills: int) -> None:
         Project.open(watched.folder).unsaved_changes()
         watched.check()
     Git(watched.folder).run("fsck", "--strict", "--no-dangling")
-    print(killed, "kills")
+    sys.stdout.write(f"{killed} kills")
 
 
 def run_apart(tmp_path: Path, *arguments: str) -> str:
