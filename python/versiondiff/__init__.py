@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from versiondiff import errors, records
+from versiondiff import errors, notes, records, runs
 from versiondiff._core import Snapshot, __version__
 from versiondiff.diffs import Limits, version_diff
 from versiondiff.errors import *  # noqa: F403
 from versiondiff.formats import Format
+from versiondiff.marks import KeptName, VersionMarks
+from versiondiff.notes import *  # noqa: F403
 from versiondiff.records import *  # noqa: F403
 from versiondiff.rendering import (
     FlowNames,
@@ -17,6 +19,8 @@ from versiondiff.rendering import (
     render_warnings,
 )
 from versiondiff.repository import Order, Ownership, Parents, Repository
+from versiondiff.run_notes import append_run
+from versiondiff.runs import *  # noqa: F403
 from versiondiff.secrets import Rules, redact, scan
 from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
 
@@ -24,6 +28,7 @@ __all__ = [
     "File",
     "FlowNames",
     "Format",
+    "KeptName",
     "Limits",
     "Order",
     "Ownership",
@@ -32,7 +37,9 @@ __all__ = [
     "Rewrites",
     "Rules",
     "Snapshot",
+    "VersionMarks",
     "__version__",
+    "append_run",
     "change_record",
     "redact",
     "render",
@@ -45,4 +52,6 @@ __all__ = [
     "version_diff",
 ]
 __all__ += errors.__all__
+__all__ += notes.__all__
 __all__ += records.__all__
+__all__ += runs.__all__

@@ -1,7 +1,7 @@
 """The Rust core: results are JSON documents as bytes, in the form of `versiondiff.records`."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias, final
 
@@ -9,14 +9,18 @@ __all__ = [
     "DiffOptions",
     "Format",
     "HistoryStream",
+    "NoteStream",
+    "Notes",
     "Repository",
     "Rules",
     "Snapshot",
+    "WriteLock",
     "__version__",
     "change_record",
     "create_repository",
     "detect_format",
     "display_name",
+    "find_repository",
     "redact",
     "scan",
     "tree_delta",
@@ -105,8 +109,19 @@ class Repository:
         any_owner: bool = True,
         object_memory: int | None = None,
     ) -> Repository: ...
+    @staticmethod
+    def over(
+        git_dir: str | os.PathLike[str],
+        make: Callable[[list[Path]], object],
+        *,
+        object_memory: int | None = None,
+    ) -> Repository: ...
     @property
     def git_dir(self) -> Path: ...
+    @property
+    def common_dir(self) -> Path: ...
+    def references(self, prefix: bytes) -> bytes: ...
+    def head(self) -> bytes: ...
     def resolve(self, revision: str) -> str: ...
     def snapshot(self, revision: str) -> Snapshot: ...
     def walk(
@@ -134,6 +149,37 @@ class Repository:
         diff_options: DiffOptions | None = None,
     ) -> bytes: ...
 
+_Signature: TypeAlias = tuple[str, str, int, int]
+_NoteEdit: TypeAlias = tuple[str, str, bytes | None, bytes | None]
+
+@final
+class Notes:
+    def __new__(cls, repository: Repository, name: str) -> Notes: ...
+    @property
+    def reference(self) -> str: ...
+    def get(self, revision: str) -> bytes | None: ...
+    def list(self) -> NoteStream: ...
+    def edit(
+        self,
+        edits: Sequence[_NoteEdit],
+        author: _Signature,
+        committer: _Signature,
+        message: str,
+        timeout: float,
+    ) -> tuple[str | None, bool]: ...
+
+@final
+class NoteStream:
+    def next_chunk(self) -> list[tuple[str, bytes]]: ...
+
+@final
+class WriteLock:
+    def __new__(
+        cls, common_dir: str | os.PathLike[str], files: Sequence[str], timeout: float
+    ) -> WriteLock: ...
+    def __enter__(self) -> WriteLock: ...
+    def __exit__(self, *_exception: object) -> None: ...
+
 def tree_delta(
     old: _Source,
     new: _Source,
@@ -148,5 +194,6 @@ def version_diff(
 def detect_format(source: _Source) -> Format | None: ...
 def display_name(text: str, length: int) -> str: ...
 def create_repository(path: str | os.PathLike[str], history: bytes) -> bytes: ...
+def find_repository(path: str | os.PathLike[str], *, any_owner: bool = True) -> Path: ...
 def scan(content: bytes, rules: Rules, path: bytes | None = None) -> bytes: ...
 def redact(content: bytes, rules: Rules) -> tuple[bytes, bytes]: ...

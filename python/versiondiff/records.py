@@ -34,6 +34,8 @@ __all__ = [
     "Finding",
     "FlowChange",
     "FlowChangeKind",
+    "Head",
+    "HeadState",
     "HistoryDiff",
     "LeftOut",
     "MatchReason",
@@ -44,10 +46,12 @@ __all__ = [
     "ParameterChangeKind",
     "PinChange",
     "RecordWarning",
+    "Reference",
     "RewriteSummary",
     "SettingChange",
     "Side",
     "Signature",
+    "Tag",
     "TreeDelta",
     "Version",
     "VersionDelta",
@@ -100,6 +104,59 @@ class Version(_Value, frozen=True, kw_only=True):
     """The rest of the message."""
     shallow: bool = False
     """The parents are not in this (shallow) repository: compared with nothing, like a root."""
+
+
+class HeadState(enum.Enum):
+    """What `HEAD` of a repository stands on."""
+
+    BRANCH = "branch"
+    """A branch."""
+    UNBORN = "unborn"
+    """A branch that has no version yet."""
+    DETACHED = "detached"
+    """A version, on no branch."""
+
+
+class Head(_Value, frozen=True, kw_only=True):
+    """What `HEAD` stands on: where the next version goes."""
+
+    state: HeadState
+    branch: str | None = None
+    """The full name of the branch, such as `refs/heads/main`; bytes that are no UTF-8 read as
+    U+FFFD."""
+    commit: str | None = None
+    """The id of the version."""
+    raw_branch: bytes | None = None
+    """The exact name, where it is no UTF-8."""
+
+
+class Tag(_Value, frozen=True, kw_only=True):
+    """What an annotated tag says."""
+
+    tagger: Signature | None = None
+    """Who made it; git of old named nobody."""
+    message: str = ""
+    """The message, without a signature below it and white space at the end."""
+
+
+class Reference(_Value, frozen=True, kw_only=True):
+    """A name in a repository: a branch, a tag, notes."""
+
+    name: str
+    """The full name, such as `refs/tags/v1`. Bytes that are no UTF-8 read as U+FFFD."""
+    id: str | None = None
+    """The id of the object that it holds, of a symbolic one that it leads to; None where it leads
+    nowhere. Of an annotated tag it is the tag's own."""
+    commit: str | None = None
+    """The id of the version that it is, or that its tags lead to; None where it leads to none, or
+    an object on the way is missing."""
+    tag: Tag | None = None
+    """Of an annotated tag."""
+    target: str | None = None
+    """Of a symbolic one the full name of the other, which need not exist."""
+    raw_name: bytes | None = None
+    """The exact name, where it is no UTF-8."""
+    raw_target: bytes | None = None
 
 
 class FailureCode(enum.Enum):

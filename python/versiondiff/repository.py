@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import msgspec
 
 from versiondiff import _core
+from versiondiff.backends import Opened, open_repository, over_pygit2
 from versiondiff.diffs import DEFAULT_LIMITS, as_options
+from versiondiff.marks import VersionMarks, all_marks, marks_of
+from versiondiff.notes import Notes
 from versiondiff.records import (
+    Head,
     HistoryDiff,
+    Reference,
     TreeDelta,
     Version,
     VersionDelta,
@@ -26,6 +31,9 @@ if TYPE_CHECKING:
     import os
     from pathlib import Path
 
+    import pygit2
+
+    from versiondiff.backends import Backend, BackendName
     from versiondiff.diffs import JsonForm, Limits, OnSecret
     from versiondiff.formats import AnyFormat
     from versiondiff.secrets import Rules
@@ -72,26 +80,29 @@ _DELTAS = msgspec.json.Decoder(VersionDelta)
 _RECORDS = msgspec.json.Decoder(VersionRecord)
 _FINDINGS = msgspec.json.Decoder(VersionFindings)
 _DIFFS = msgspec.json.Decoder(HistoryDiff)
+_REFERENCES = msgspec.json.Decoder(tuple[Reference, ...])
+_HEAD = msgspec.json.Decoder(Head)
 
 
 class Repository:
-    """A git repository, for reading; safe to share between threads.
+    """A git repository; safe to share between threads.
 
     Nothing but the repository is read: no configuration of the user or the system, no
     environment, no hook, and of its own configuration only how it is stored.
     """
 
-    __slots__ = ("_core",)
+    __slots__ = ("_backend", "_backend_reason", "_core")
 
-    def __init__(self, core: _core.Repository) -> None:
+    def __init__(self, opened: Opened) -> None:
         """Use `Repository.open`."""
-        self._core = core
+        self._core, self._backend, self._backend_reason = opened
 
     @classmethod
     def open(
         cls,
         path: str | os.PathLike[str],
         *,
+        backend: Backend = "auto",
         ownership: Ownership = Ownership.ANY,
         object_memory: int | None = None,
     ) -> Repository:
@@ -99,6 +110,11 @@ class Repository:
 
         Args:
             path: A work tree or a directory in one, a bare repository, a `.git` directory or file.
+            backend: What reads and writes it: `gix` (gitoxide), `pygit2` (libgit2, of the extra
+                `versiondiff[pygit2]`), or `auto`: gix, and pygit2 where gix can't open the
+                repository or tell what `HEAD` stands on, pygit2 can, and it is installed. The
+                results are the same. Using pygit2 sets process-wide settings of libgit2; see
+                `versiondiff.isolation`.
             ownership: Whose repositories are opened.
             object_memory: The most memory, in bytes, that reading one object may take; a packed
                 object takes up to about three times its size. None is 1 GiB.
@@ -107,19 +123,83 @@ class Repository:
             NotFound: There is no repository.
             UnsupportedFormat: The repository is stored in a way that is not read here, such as
                 with SHA-256 ids or in a reftable.
-            InvalidInput: It belongs to another user, where only one's own are asked for.
-            VersionDiffError: It can't be opened.
+            InvalidInput: It belongs to another user, where only one's own are asked for; or
+                pygit2 is asked for by name and not installed.
+            VersionDiffError: It can't be opened; where no backend can, that is gix's error.
         """
         return cls(
-            _core.Repository(
-                path, any_owner=ownership is Ownership.ANY, object_memory=object_memory
+            open_repository(
+                path,
+                backend=backend,
+                any_owner=ownership is Ownership.ANY,
+                object_memory=object_memory,
             )
         )
+
+    @classmethod
+    def from_pygit2(
+        cls, repository: pygit2.Repository, *, object_memory: int | None = None
+    ) -> Repository:
+        """The repository that is open in pygit2.
+
+        It is read with the settings with which it was opened; no process-wide setting of libgit2
+        is changed. It may be used by its owner and here at the same time, from the same thread.
+
+        Args:
+            repository: An open repository that has a git directory; object stores that were added
+                to it in memory are not read.
+            object_memory: As in `Repository.open`.
+
+        Raises:
+            InvalidInput: It has no git directory.
+        """
+        return cls(Opened(over_pygit2(repository, object_memory=object_memory), "pygit2"))
 
     @property
     def git_dir(self) -> Path:
         """The git directory; of a linked work tree its own, below the repository's."""
         return self._core.git_dir
+
+    @property
+    def common_dir(self) -> Path:
+        """The directory that holds objects and references, for all work trees."""
+        return self._core.common_dir
+
+    @property
+    def backend(self) -> BackendName:
+        """What reads and writes it."""
+        return self._backend
+
+    @property
+    def backend_reason(self) -> str:
+        """Why it is not the backend that `auto` prefers; empty where it is, or was asked for."""
+        return self._backend_reason
+
+    # ── References ──────────────────────────────────────────────────────────────────────────────
+
+    def head(self) -> Head:
+        """What `HEAD` stands on: a branch, one that has no version yet, or a version alone.
+
+        Raises:
+            InvalidInput: `HEAD`, or the branch it is on, can't be read.
+        """
+        return _HEAD.decode(self._core.head())
+
+    def references(self, prefix: str | bytes = "refs/") -> tuple[Reference, ...]:
+        """The references whose full names start with `prefix`, sorted by the bytes of the name.
+
+        As in `git for-each-ref`, one that holds nothing git can read is left out. One that leads
+        to an object that is missing, or to no version, is there without a commit.
+
+        Args:
+            prefix: Such as `refs/heads/` or `refs/tags/v1`. With a `/` at its end, nothing but
+                that directory is read. A name that is no UTF-8 is asked for in bytes.
+
+        Raises:
+            InvalidInput: They can't be listed.
+        """
+        raw = prefix if isinstance(prefix, bytes) else prefix.encode("utf-8", "surrogateescape")
+        return _REFERENCES.decode(self._core.references(raw))
 
     def __repr__(self) -> str:
         return f"Repository.open({str(self.git_dir)!r})"
@@ -232,6 +312,44 @@ class Repository:
                 return diff
         # Left out, as a history leaves out a version that touches none of the paths.
         return VersionDiff(format=core_format.name if core_format is not None else "")
+
+    # ── What is kept about versions ─────────────────────────────────────────────────────────────
+
+    def notes(self, ref: str) -> Notes:
+        """The notes of a reference, to read and to write.
+
+        Args:
+            ref: The reference, as `git notes --ref` takes it: `tsugumi`, `notes/tsugumi` and
+                `refs/notes/tsugumi` are the same. It need not exist.
+
+        Raises:
+            InvalidInput: Git doesn't allow the name.
+        """
+        return Notes(_core.Notes(self._core, ref))
+
+    def marks(self) -> dict[str, VersionMarks]:
+        """What versions carry, by the id of the version: runs, names, branches, `HEAD`.
+
+        Those that carry nothing are left out. Runs are the lines of `refs/notes/tsugumi`; a note
+        there about an object that is no version, or is missing, is listed by that object's id.
+
+        Raises:
+            NotFound: An object that is needed is missing.
+            InvalidInput: The references or the notes can't be read.
+        """
+        return all_marks(self)
+
+    def marks_of(self, revision: str) -> VersionMarks:
+        """What one version carries.
+
+        Args:
+            revision: The version, by any name that git knows.
+
+        Raises:
+            NotFound: No version goes by that name, or an object that is needed is missing.
+            InvalidInput: The references or the notes can't be read.
+        """
+        return marks_of(self, revision)
 
     # ── A history ───────────────────────────────────────────────────────────────────────────────
 

@@ -29,9 +29,9 @@ def checked_signature(signature: Signature, place: str) -> Signature:
         place: What it is for, at the start of a message: `author`, `tagger`.
 
     Raises:
-        InvalidInput: The name is blank; a name or an address holds `<`, `>`, a line end or NUL,
-            is no valid Unicode, or starts or ends with white space; the time is before 1970 or
-            after the year 9999; the offset is more than 14 hours.
+        InvalidInput: The name or the address is blank, holds `<`, `>`, a line end or NUL, is no
+            valid Unicode, or starts or ends with white space; the time is before 1970 or after
+            the year 9999; the offset is more than 14 hours.
     """
     rule = _broken_rule(signature)
     if rule is not None:
@@ -52,6 +52,9 @@ def signature_line(signature: Signature) -> bytes:
 def _broken_rule(signature: Signature) -> str | None:
     if not signature.name.strip():
         return "has a blank name"
+    # Git can write one, libgit2 can't.
+    if not signature.email.strip():
+        return "has a blank address"
     for part in (signature.name, signature.email):
         if not _FORBIDDEN.isdisjoint(part):
             return "must not have <, >, line ends or NUL"

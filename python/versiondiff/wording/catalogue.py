@@ -247,6 +247,28 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     baseline_not_written: str
     """{path}"""
 
+    # ── Runs ────────────────────────────────────────────────────────────────────────────────────
+    # A run's summary is read back: these words say where its names end, and a name that could be
+    # taken for one of them is quoted.
+    run_whole: str
+    """Where a run started: the whole workflow."""
+    run_from: str
+    """A Card and those downstream of it. {name}"""
+    run_only: str
+    """One Card alone. {name}"""
+    run_saved_inputs: str
+    """After where a run started, with the space it needs."""
+    run_names: str
+    """Between what a list is of and its first name."""
+    run_section: str
+    """Between the parts of a summary."""
+    run_times: str
+    """After the name of a Card that was invoked several times. {count}"""
+    run_failed: str
+    run_kind: str
+    """After the name of a Card that failed. {kind}"""
+    run_not_run: str
+
     # ── Messages of versions ────────────────────────────────────────────────────────────────────
     message_start: str
     """The first version of a project."""

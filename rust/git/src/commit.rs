@@ -27,6 +27,8 @@ pub(crate) type Shown<'s> = dyn for<'t> Fn(Cow<'t, [u8]>) -> Cow<'t, [u8]> + 's;
 struct Details<'a> {
     author: Signature<'a>,
     committer: Signature<'a>,
+    /// Of an annotated tag; old ones have none.
+    tagger: Option<Signature<'a>>,
     /// The message is in ISO 8859-1, not in UTF-8.
     latin1: bool,
     message: &'a [u8],
@@ -83,24 +85,7 @@ impl<'a> Commit<'a> {
     }
 
     fn details(&self) -> Details<'a> {
-        let mut details = Details::default();
-        let mut rest = self.rest;
-        while let Some(end) = rest.find_byte(b'\n') {
-            let line = &rest[..end];
-            rest = &rest[end + 1..];
-            if line.is_empty() {
-                details.message = rest;
-                break;
-            } else if let Some(author) = line.strip_prefix(b"author ") {
-                details.author = Signature::parse(author);
-            } else if let Some(committer) = line.strip_prefix(b"committer ") {
-                details.committer = Signature::parse(committer);
-            } else if let Some(encoding) = line.strip_prefix(b"encoding ") {
-                let latin1: [&[u8]; 3] = [b"iso-8859-1", b"iso8859-1", b"latin-1"];
-                details.latin1 = latin1.iter().any(|name| encoding.eq_ignore_ascii_case(name));
-            }
-        }
-        details
+        Details::parse(self.rest)
     }
 
     /// Append the version's JSON form, in the order of `versiondiff/records.py`.
@@ -166,6 +151,29 @@ impl<'a> Commit<'a> {
 }
 
 impl<'a> Details<'a> {
+    /// Read the lines of a header, and the message below it.
+    fn parse(mut rest: &'a [u8]) -> Self {
+        let mut details = Self::default();
+        while let Some(end) = rest.find_byte(b'\n') {
+            let line = &rest[..end];
+            rest = &rest[end + 1..];
+            if line.is_empty() {
+                details.message = rest;
+                break;
+            } else if let Some(author) = line.strip_prefix(b"author ") {
+                details.author = Signature::parse(author);
+            } else if let Some(committer) = line.strip_prefix(b"committer ") {
+                details.committer = Signature::parse(committer);
+            } else if let Some(tagger) = line.strip_prefix(b"tagger ") {
+                details.tagger = Some(Signature::parse(tagger));
+            } else if let Some(encoding) = line.strip_prefix(b"encoding ") {
+                let latin1: [&[u8]; 3] = [b"iso-8859-1", b"iso8859-1", b"latin-1"];
+                details.latin1 = latin1.iter().any(|name| encoding.eq_ignore_ascii_case(name));
+            }
+        }
+        details
+    }
+
     fn write_signature(&self, signature: &Signature<'a>, shown: &Shown<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"name\":");
         write_lossy_string(out, &shown(self.text(signature.name)));
@@ -225,6 +233,42 @@ impl<'a> Signature<'a> {
     }
 }
 
+/// Append the JSON form of the raw text of an annotated tag (`Tag`): who made it, and its message
+/// without the signature below it.
+pub(crate) fn write_tag_details(raw: &[u8], out: &mut Vec<u8>) {
+    let details = Details::parse(raw);
+    out.push(b'{');
+    if let Some(tagger) = &details.tagger {
+        out.extend_from_slice(b"\"tagger\":");
+        details.write_signature(tagger, &|text| text, out);
+    }
+    let message = details.text(without_signature(details.message).trim_ascii_end());
+    if !message.is_empty() {
+        out.extend_from_slice(if details.tagger.is_some() { b",".as_slice() } else { b"" });
+        out.extend_from_slice(b"\"message\":");
+        write_lossy_string(out, &message);
+    }
+    out.push(b'}');
+}
+
+/// A tag's message up to the signature that `git tag --sign` puts below it.
+fn without_signature(message: &[u8]) -> &[u8] {
+    const STARTS: [&[u8]; 4] = [
+        b"-----BEGIN PGP SIGNATURE-----",
+        b"-----BEGIN PGP MESSAGE-----",
+        b"-----BEGIN SIGNED MESSAGE-----",
+        b"-----BEGIN SSH SIGNATURE-----",
+    ];
+    let mut end = 0;
+    for line in message.lines_with_terminator() {
+        if STARTS.iter().any(|start| line.starts_with(start)) {
+            break;
+        }
+        end += line.len();
+    }
+    &message[..end]
+}
+
 /// The first paragraph, and what follows it; blank lines around both are left out.
 fn split_message(message: &[u8]) -> (&BStr, &BStr) {
     let message = skip_blank_lines(message);
@@ -246,7 +290,7 @@ fn skip_blank_lines(mut text: &[u8]) -> &[u8] {
 }
 
 /// The object id that `text` starts with, where a line feed or the end follows it.
-fn hex_id(text: &[u8]) -> Option<ContentId> {
+pub(crate) fn hex_id(text: &[u8]) -> Option<ContentId> {
     let (digits, rest) = text.split_at_checked(40)?;
     if !matches!(rest.first(), None | Some(b'\n')) {
         return None;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use bstr::BString;
 use versiondiff_engine::display;
 use versiondiff_engine::snapshot::ReadError;
 use versiondiff_engine::version_diff;
@@ -48,6 +49,38 @@ pub enum Error {
         /// The rule it breaks.
         rule: &'static str,
     },
+    /// A reference is not allowed, or can't be read or written.
+    Reference {
+        /// Its full name.
+        name: BString,
+        /// What is wrong.
+        rule: String,
+    },
+    /// Others stood in the way of a write for as long as was waited.
+    Conflict {
+        /// What was to be written, such as `reference refs/notes/commits`.
+        what: String,
+        /// The lock file that kept others out, or would have.
+        lock: PathBuf,
+        /// What stood in the way.
+        rule: &'static str,
+    },
+    /// What is to be written breaks a rule.
+    Invalid {
+        /// What it is.
+        what: &'static str,
+        /// The rule.
+        rule: &'static str,
+    },
+    /// The caller ended the waiting.
+    Interrupted,
+    /// Something can't be written.
+    Write {
+        /// Where.
+        path: PathBuf,
+        /// What went wrong.
+        reason: String,
+    },
     /// An object can't be read.
     Read(ReadError),
     /// There is no text of a change, as it may not hold secrets.
@@ -78,6 +111,17 @@ impl fmt::Display for Error {
             }
             Self::InvalidRange { range, rule } => {
                 write!(formatter, "range {} {rule}", display::name(range.as_bytes()))
+            }
+            Self::Reference { name, rule } => {
+                write!(formatter, "reference {} {rule}", display::name(name))
+            }
+            Self::Conflict { what, lock, rule } => {
+                write!(formatter, "{what}: {rule} (lock file {})", lock.display())
+            }
+            Self::Invalid { what, rule } => write!(formatter, "{what} {rule}"),
+            Self::Interrupted => formatter.write_str("interrupted"),
+            Self::Write { path, reason } => {
+                write!(formatter, "git repository {} can't be written: {reason}", path.display())
             }
             Self::Read(error) => error.fmt(formatter),
             Self::Secret(error) => error.fmt(formatter),

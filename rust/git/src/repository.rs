@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use bstr::BStr;
-use gix::objs::Kind;
 use versiondiff_engine::snapshot::{ContentId, ReadError};
 
 use crate::Error;
+use crate::gitoxide::{self, Gitoxide};
 use crate::snapshot::TreeCache;
+use crate::store::{Backend, Kind, Store};
 
 /// Whose repositories are opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,7 +42,7 @@ impl Default for OpenOptions {
 /// A git repository: safe to share between threads, each of which reads through its own
 /// [`Handle`].
 pub struct Repository {
-    inner: gix::ThreadSafeRepository,
+    backend: Box<dyn Backend>,
 }
 
 impl Repository {
@@ -53,54 +54,46 @@ impl Repository {
     /// way that is not read here (SHA-256, reftable, an extension that is not known), said before
     /// anything but its configuration is read; [`Error::NotOwned`] and [`Error::Open`].
     pub fn open(path: &Path, options: &OpenOptions) -> Result<Self, Error> {
-        let missing = || Error::NoRepository { path: path.to_owned() };
-        let absolute = std::path::absolute(path).map_err(|_| missing())?;
-        let start = match std::fs::metadata(&absolute) {
-            Ok(found) if found.is_dir() => absolute.as_path(),
-            // A `.git` file stands for the work tree it is in.
-            Ok(_) if absolute.ends_with(".git") => absolute.parent().ok_or_else(missing)?,
-            _ => return Err(missing()),
-        };
-        let discovery = gix::discover::upwards::Options {
-            trust: gix::discover::upwards::TrustPolicy::Assume(gix::sec::Trust::Full),
-            current_dir: Some(start),
-            ..Default::default()
-        };
-        let (found, _) = gix::discover::upwards_opts(start, discovery).map_err(|_| missing())?;
-        let (git_dir, _) = found.into_repository_and_work_tree_directories();
-        check_storage(&git_dir)?;
-        if options.ownership == Ownership::CurrentUser
-            && !gix::sec::identity::is_path_owned_by_current_user(&git_dir).unwrap_or(false)
-        {
-            return Err(Error::NotOwned { path: git_dir });
+        Ok(Self::over(Gitoxide::open(path, options)?))
+    }
+
+    /// The git directory of the repository at `path` or above it, for a backend to open.
+    ///
+    /// # Errors
+    /// [`Error::NoRepository`] where there is none; [`Error::Unsupported`] where it is stored in a
+    /// way that is not read here, if its configuration can be read; [`Error::NotOwned`].
+    pub fn find(path: &Path, ownership: Ownership) -> Result<PathBuf, Error> {
+        let git_dir = gitoxide::find(path, ownership)?;
+        match gitoxide::check_storage(&git_dir) {
+            Err(unsupported @ Error::Unsupported { .. }) => Err(unsupported),
+            // What its configuration means is for the backend to say.
+            Ok(()) | Err(_) => Ok(git_dir),
         }
-        let inner = gix::open::Options::isolated()
-            .strict_config(true)
-            .open_path_as_is(true)
-            .with(gix::sec::Trust::Full)
-            // Of the repository's own configuration nothing is followed but how it is stored.
-            .filter_config_section(|section| section.source == gix::config::Source::Api)
-            .config_overrides([
-                format!("gitoxide.objects.allocLimit={}", options.object_memory),
-                "core.useReplaceRefs=false".to_owned(),
-            ])
-            .open(&git_dir)
-            .map_err(|error| Error::Open { path: git_dir, reason: error.to_string() })?;
-        Ok(Self { inner })
+    }
+
+    /// A repository that another backend reads and writes.
+    pub fn over(backend: impl Backend + 'static) -> Self {
+        Self { backend: Box::new(backend) }
     }
 
     /// The git directory: of a linked work tree its own, below the repository's.
     pub fn git_dir(&self) -> &Path {
-        self.inner.git_dir()
+        self.backend.git_dir()
+    }
+
+    /// The directory that holds objects and references, for all work trees of the repository.
+    pub fn common_dir(&self) -> &Path {
+        self.backend.common_dir()
     }
 
     /// A handle for the calling thread.
     pub fn handle(&self) -> Handle {
-        let mut repository = self.inner.to_thread_local();
-        repository.objects.ignore_replacements = true;
-        repository.objects.unset_object_cache();
-        repository.objects.set_pack_cache(|| Box::new(crate::snapshot::new_pack_cache()));
-        Handle { repository, trees: RefCell::default(), buffer: RefCell::default() }
+        Handle {
+            store: self.backend.store(),
+            git_dir: self.backend.git_dir().to_owned(),
+            trees: RefCell::default(),
+            buffer: RefCell::default(),
+        }
     }
 }
 
@@ -110,54 +103,10 @@ impl std::fmt::Debug for Repository {
     }
 }
 
-/// Extensions that change nothing about how objects and references are read.
-const HARMLESS_EXTENSIONS: [&str; 5] =
-    ["noop", "partialclone", "preciousobjects", "relativeworktrees", "worktreeconfig"];
-
-/// Refuse what can't be read, before anything else is: git's own rule is that a repository of
-/// format 1 with an extension that isn't known is not to be touched.
-fn check_storage(git_dir: &Path) -> Result<(), Error> {
-    let common_dir = match gix::discover::path::from_plain_file(&git_dir.join("commondir")) {
-        Some(Ok(common)) => git_dir.join(common),
-        _ => git_dir.to_owned(),
-    };
-    let path = common_dir.join("config");
-    if !path.is_file() {
-        return Ok(());
-    }
-    let unsupported = |rule: String| Error::Unsupported { path: git_dir.to_owned(), rule };
-    let config = gix::config::File::from_path_no_includes(path, gix::config::Source::Local)
-        .map_err(|error| Error::Open { path: git_dir.to_owned(), reason: error.to_string() })?;
-    let version = match config.integer("core.repositoryFormatVersion") {
-        Ok(None) => 0,
-        Ok(Some(version @ (0 | 1))) => version,
-        _ => return Err(unsupported("core.repositoryFormatVersion other than 0 and 1".to_owned())),
-    };
-    for section in config.sections_by_name("extensions").into_iter().flatten() {
-        for name in section.value_names() {
-            let name = name.to_ascii_lowercase();
-            let value = section.value(&name).map(|value| value.to_string().to_ascii_lowercase());
-            let supported = match (name.as_str(), value.as_deref()) {
-                ("objectformat", Some("sha1")) | ("refstorage", Some("files")) => true,
-                // These two decide how everything is read, whatever the version says.
-                ("objectformat" | "refstorage", _) => false,
-                (name, _) => version == 0 || HARMLESS_EXTENSIONS.contains(&name),
-            };
-            if !supported {
-                let value = match name.as_str() {
-                    "objectformat" | "refstorage" => format!(" {}", value.unwrap_or_default()),
-                    _ => String::new(),
-                };
-                return Err(unsupported(format!("extensions.{name}{value}")));
-            }
-        }
-    }
-    Ok(())
-}
-
 /// A repository as one thread reads it, with caches of its own.
 pub struct Handle {
-    pub(crate) repository: gix::Repository,
+    pub(crate) store: Box<dyn Store>,
+    git_dir: PathBuf,
     pub(crate) trees: RefCell<TreeCache>,
     /// Reused for every object that is read and not kept.
     buffer: RefCell<Vec<u8>>,
@@ -186,16 +135,13 @@ impl Handle {
         kind: Kind,
         buffer: &mut Vec<u8>,
     ) -> Result<(), ReadError> {
-        use gix::prelude::Find;
-        let found = self.repository.objects.try_find(&object_id(id), buffer);
-        match found {
-            Ok(Some(object)) if object.kind == kind => Ok(()),
-            Ok(Some(object)) => {
-                let rule = format!("it is a {} where a {kind} is expected", object.kind);
+        match self.store.read(path, id, buffer)? {
+            Some(found) if found == kind => Ok(()),
+            Some(found) => {
+                let rule = format!("it is a {found} where a {kind} is expected");
                 Err(ReadError::Corrupt { path: path.into(), id: *id, rule })
             }
-            Ok(None) => Err(ReadError::Missing { path: path.into(), id: *id }),
-            Err(error) => Err(read_error(path, id, &error)),
+            None => Err(ReadError::Missing { path: path.into(), id: *id }),
         }
     }
 
@@ -222,15 +168,14 @@ impl Handle {
 
     /// The commits at which history is cut off in a shallow repository; sorted.
     pub(crate) fn shallow_commits(&self) -> Vec<ContentId> {
-        let listed = self.repository.shallow_commits().ok().flatten();
-        let mut commits: Vec<_> = listed.iter().flat_map(|list| list.iter()).map(content_id).collect();
+        let mut commits = self.store.shallow_commits();
         commits.sort_unstable();
         commits
     }
 
     /// The directory the repository is in, for messages.
     pub(crate) fn path(&self) -> PathBuf {
-        self.repository.git_dir().to_owned()
+        self.git_dir.clone()
     }
 }
 
@@ -238,42 +183,4 @@ impl std::fmt::Debug for Handle {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Handle").field("git_dir", &self.path()).finish_non_exhaustive()
     }
-}
-
-/// gitoxide's id of an object.
-pub(crate) fn object_id(id: &ContentId) -> gix::ObjectId {
-    gix::ObjectId::Sha1(id.0)
-}
-
-/// The engine's id of an object.
-pub(crate) fn content_id(id: impl AsRef<gix::oid>) -> ContentId {
-    let mut bytes = [0; 20];
-    // Repositories of another hash are refused when they are opened.
-    let given = id.as_ref().as_bytes();
-    let length = given.len().min(20);
-    bytes[..length].copy_from_slice(&given[..length]);
-    ContentId(bytes)
-}
-
-fn read_error(path: &BStr, id: &ContentId, error: &gix::Error) -> ReadError {
-    use gix::error::Class;
-    let path = path.into();
-    for classified in error.classify() {
-        match classified.class() {
-            Class::ResourceExhaustion(_) => {
-                return ReadError::Limit {
-                    path,
-                    rule: format!("object {id} takes more memory than one object may"),
-                };
-            }
-            Class::PermissionDenied => {
-                return ReadError::Source { path, reason: format!("object {id} may not be read") };
-            }
-            _ => {}
-        }
-    }
-    if error.is_not_found() {
-        return ReadError::Missing { path, id: *id };
-    }
-    ReadError::Corrupt { path, id: *id, rule: "it can't be decoded".to_owned() }
 }

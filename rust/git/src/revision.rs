@@ -1,12 +1,12 @@
 //! Versions by name: every name that git knows.
 
-use gix::objs::Kind;
-use gix::revision::plumbing::Spec;
-use gix::revision::spec::parse::{ObjectKindHint, Options};
+use bstr::{BStr, ByteSlice as _};
 use versiondiff_engine::snapshot::ContentId;
 
 use crate::Error;
-use crate::repository::{Handle, content_id};
+use crate::commit::hex_id;
+use crate::repository::Handle;
+use crate::store::{Kind, Revision, Target};
 
 /// Where a listing starts, and what it leaves out.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,7 +23,7 @@ pub struct Range {
 /// [`Error::NoRevision`] where nothing goes by that name, or it is no commit.
 pub fn resolve(handle: &Handle, revision: &str) -> Result<ContentId, Error> {
     let error = |rule| Error::NoRevision { revision: revision.to_owned(), rule };
-    let Spec::Include(found) = parse(handle, revision).ok_or_else(|| error("is not known"))? else {
+    let Revision::One(found) = parse(handle, revision).ok_or_else(|| error("is not known"))? else {
         return Err(error("is a range, not one version"));
     };
     peel(handle, found).ok_or_else(|| error("is not a commit"))
@@ -37,40 +37,59 @@ pub fn resolve(handle: &Handle, revision: &str) -> Result<ContentId, Error> {
 /// it is not such a range.
 pub fn range(handle: &Handle, range: Option<&str>) -> Result<Range, Error> {
     let Some(text) = range else {
-        return match handle.repository.head() {
-            Ok(head) if head.is_unborn() => Ok(Range::default()),
-            _ => Ok(Range { tips: vec![resolve(handle, "HEAD")?], hidden: Vec::new() }),
-        };
+        if is_unborn(handle)? {
+            return Ok(Range::default());
+        }
+        return Ok(Range { tips: vec![resolve(handle, "HEAD")?], hidden: Vec::new() });
     };
     let error = |rule| Error::NoRevision { revision: text.to_owned(), rule };
     let commit = |id| peel(handle, id).ok_or_else(|| error("is not a commit"));
     Ok(match parse(handle, text).ok_or_else(|| error("is not known"))? {
-        Spec::Include(tip) => Range { tips: vec![commit(tip)?], hidden: Vec::new() },
-        Spec::Range { from, to } => Range { tips: vec![commit(to)?], hidden: vec![commit(from)?] },
-        Spec::ExcludeParents(id) => {
+        Revision::One(tip) => Range { tips: vec![commit(tip)?], hidden: Vec::new() },
+        Revision::Range { from, to } => Range { tips: vec![commit(to)?], hidden: vec![commit(from)?] },
+        Revision::Alone(id) => {
             let tip = commit(id)?;
             let mut raw = Vec::new();
             handle.commit(&tip, &mut raw)?;
             let hidden = crate::commit::Commit::parse(&raw, &tip)?.parents().collect();
             Range { tips: vec![tip], hidden }
         }
-        Spec::Exclude(_) | Spec::Merge { .. } | Spec::IncludeOnlyParents(_) => {
+        Revision::Other => {
             let rule = "is none of A..B, A.., ..B, B and B^!";
             return Err(Error::InvalidRange { range: text.to_owned(), rule });
         }
     })
 }
 
-fn parse(handle: &Handle, text: &str) -> Option<Spec> {
+/// Whether `HEAD` stands on a branch that has no commit yet.
+fn is_unborn(handle: &Handle) -> Result<bool, Error> {
+    let head = handle.store.reference(BStr::new("HEAD"))?;
+    match head.map(|head| head.target) {
+        Some(Target::Symbolic(branch)) => Ok(handle.store.reference(branch.as_bstr())?.is_none()),
+        Some(Target::Object(_)) | None => Ok(false),
+    }
+}
+
+fn parse(handle: &Handle, text: &str) -> Option<Revision> {
     // A name that git would take for an option or can't hold is none that it knows.
     if text.is_empty() || text.starts_with('-') || text.contains('\0') {
         return None;
     }
-    let options = Options { object_kind_hint: Some(ObjectKindHint::Committish), ..Options::default() };
-    gix::revision::Spec::from_bstr(text, &handle.repository, options).ok().map(gix::revision::Spec::detach)
+    handle.store.parse_revision(text)
 }
 
-fn peel(handle: &Handle, id: gix::ObjectId) -> Option<ContentId> {
-    let object = handle.repository.find_object(id).ok()?;
-    object.peel_to_kind(Kind::Commit).ok().map(|commit| content_id(commit.id))
+/// The commit that an object is, or that a tag leads to.
+pub(crate) fn peel(handle: &Handle, id: ContentId) -> Option<ContentId> {
+    /// Tags of tags are rare, and a cycle of them can't be.
+    const MOST_TAGS: usize = 100;
+    let mut at = id;
+    let mut buffer = Vec::new();
+    for _ in 0..MOST_TAGS {
+        match handle.store.read(BStr::new(""), &at, &mut buffer).ok()?? {
+            Kind::Commit => return Some(at),
+            Kind::Tag => at = hex_id(buffer.strip_prefix(b"object ")?)?,
+            Kind::Blob | Kind::Tree => return None,
+        }
+    }
+    None
 }

@@ -6,10 +6,10 @@ use std::hash::BuildHasherDefault;
 use std::rc::Rc;
 
 use bstr::BStr;
-use gix::objs::Kind;
 use versiondiff_engine::snapshot::{ContentId, IdHasher, ReadError, Snapshot};
 
 use crate::repository::Handle;
+use crate::store::Kind;
 
 /// A tree of the repository, read through a thread's handle.
 #[derive(Clone, Copy, Debug)]

@@ -7,9 +7,11 @@
 
 mod compare;
 mod door;
+mod foreign;
 mod format;
 mod history;
 mod import;
+mod notes;
 mod repository;
 mod rules;
 mod source;
@@ -36,7 +38,9 @@ mod _core {
     #[pymodule_export]
     use super::import::create_repository;
     #[pymodule_export]
-    use super::repository::{Repository, Snapshot};
+    use super::notes::{NoteStream, Notes, WriteLock};
+    #[pymodule_export]
+    use super::repository::{Repository, Snapshot, find_repository};
     #[pymodule_export]
     use super::rules::{Rules, redact, scan};
 

@@ -3,17 +3,20 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use bstr::BStr;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use versiondiff_engine::delta::{self, Scope};
 use versiondiff_engine::snapshot::ContentId;
 use versiondiff_git::history::Parents;
 use versiondiff_git::job::{self, Job};
+use versiondiff_git::references;
 use versiondiff_git::repository::{self, Handle, OpenOptions, Ownership};
 use versiondiff_git::revision::{self, Range};
 use versiondiff_git::walk::{self, Order, Walk};
 
 use crate::door::{Error, enter};
+use crate::foreign::Foreign;
 use crate::format::Format;
 use crate::history::HistoryStream;
 use crate::rules::Rules;
@@ -22,7 +25,7 @@ use crate::version_diff::DiffOptions;
 /// A git repository; safe to share between threads.
 #[pyclass(frozen, module = "versiondiff._core")]
 pub(crate) struct Repository {
-    inner: Arc<repository::Repository>,
+    pub(crate) inner: Arc<repository::Repository>,
 }
 
 /// The files of one version.
@@ -46,6 +49,34 @@ impl Repository {
         };
         let inner = enter(py, || Ok(repository::Repository::open(&path, &options)?))?;
         Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The repository in `git_dir` through an object of Python, which `make` makes of the
+    /// directories of objects; see `versiondiff.pygit2_store`.
+    #[staticmethod]
+    #[pyo3(signature = (git_dir, make, *, object_memory = None))]
+    fn over(git_dir: PathBuf, make: &Bound<'_, PyAny>, object_memory: Option<usize>) -> PyResult<Self> {
+        let object_memory = object_memory.unwrap_or(OpenOptions::default().object_memory);
+        let backend = Foreign::new(git_dir, object_memory, make)?;
+        Ok(Self { inner: Arc::new(repository::Repository::over(backend)) })
+    }
+
+    /// The directory that holds objects and references.
+    #[getter]
+    fn common_dir(&self) -> PathBuf {
+        self.inner.common_dir().to_owned()
+    }
+
+    /// The references whose full names start with `prefix`, as a JSON list of `Reference`.
+    fn references<'py>(&self, py: Python<'py>, prefix: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        let json = enter(py, || Ok(references::list_json(&self.inner.handle(), BStr::new(prefix))?))?;
+        Ok(PyBytes::new(py, &json))
+    }
+
+    /// What `HEAD` stands on, as JSON (`Head`).
+    fn head<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let json = enter(py, || Ok(references::head_json(&self.inner.handle())?))?;
+        Ok(PyBytes::new(py, &json))
     }
 
     /// The git directory.
@@ -148,6 +179,15 @@ impl Repository {
     fn __repr__(&self) -> String {
         format!("<Repository {}>", self.inner.git_dir().display())
     }
+}
+
+/// The git directory of the repository at `path` or above it.
+#[pyfunction]
+#[pyo3(signature = (path, *, any_owner = true))]
+#[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
+pub(crate) fn find_repository(py: Python<'_>, path: PathBuf, any_owner: bool) -> PyResult<PathBuf> {
+    let ownership = if any_owner { Ownership::Any } else { Ownership::CurrentUser };
+    enter(py, || Ok(repository::Repository::find(&path, ownership)?))
 }
 
 /// The job of this name; `None` where there is no version to do it for.
