@@ -1,8 +1,4 @@
-"""Faults at every step: a process that dies, or a disk that is full, at the n-th call of the system.
-
-Run as a program it restores a version in copies of a project, and kills the process that does so
-at one step after the other; see `test_killed.py`.
-"""
+"""Faults at every step: a process that dies, or a disk that is full, at a call of the system."""
 
 from __future__ import annotations
 
@@ -10,8 +6,10 @@ import contextlib
 import errno
 import os
 import signal
-from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 MOVING = ("rename", "replace", "link", "symlink", "unlink", "mkdir", "rmdir", "open")
 CREATING = ("link", "symlink", "mkdir", "open")

@@ -65,16 +65,16 @@ def files_of(folder: Path) -> dict[bytes, tuple[str, int, bytes]]:
             directories[:] = [name for name in directories if name != b".git"]
             names = [name for name in names if name != b".git"]
         for name in [*directories, *names]:
-            path = os.path.join(directory, name)
-            state = os.lstat(path)
+            path = Path(os.fsdecode(directory), os.fsdecode(name))
+            state = path.lstat()
             mode = stat.S_IMODE(state.st_mode)
-            relative = os.path.relpath(path, root)
+            relative = os.fsencode(path.relative_to(folder))
             if stat.S_ISLNK(state.st_mode):
-                found[relative] = ("link", 0, os.readlink(path))
+                found[relative] = ("link", 0, os.fsencode(path.readlink()))
             elif stat.S_ISDIR(state.st_mode):
                 found[relative] = ("directory", mode, b"")
             elif stat.S_ISREG(state.st_mode):
-                found[relative] = ("file", mode, Path(os.fsdecode(path)).read_bytes())
+                found[relative] = ("file", mode, path.read_bytes())
             else:
                 found[relative] = ("other", mode, b"")
     return found

@@ -1,11 +1,11 @@
-"""Nobody's configuration has an effect: not the user's, the system's, the repository's or the environment's."""
+"""No configuration has an effect, be it the user's, the system's or the repository's."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,11 +13,14 @@ from oracle.repositories import ENVIRONMENT, Git
 from project.projects import MIKA, fill
 from versiondiff.project import Project
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 FILES = {
     "unix": b"a\nb\n",
     "dos": b"a\r\nb\r\n",
     "mixed": b"a\nb\r\n",
-    "ident": b"$Id$ $Id: something $\n",
+    "ident": b"$Id: something $\n",
     "kept.log": b"1",
 }
 
@@ -167,7 +170,9 @@ def test_hostile_configuration_of_the_user(tmp_path: Path, script: Path, marker:
     assert not marker.exists()
     assert not (tmp_path / "hostile/.git/template-was-used").exists()
     assert not (tmp_path / "hostile/.git/hooks").exists()
-    commits = [Git(tmp_path / name).text("rev-parse", "main", "v1") for name in ("plain", "hostile")]
+    commits = [
+        Git(tmp_path / name).text("rev-parse", "main", "v1") for name in ("plain", "hostile")
+    ]
     assert commits[0] == commits[1]
 
 

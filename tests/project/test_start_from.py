@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from oracle.repositories import ENVIRONMENT, Git
 from project.projects import MIKA, fill, is_clean, look
 from versiondiff import Conflict, InvalidInput, NotFound, VersionDiffError
-from versiondiff.project import Project, StartedFrom, UnsavedChanges
+from versiondiff.project import Project, StartedFrom, UnsavedChanges, journal
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -188,8 +191,8 @@ def test_an_unknown_version(project: Project) -> None:
 
 
 HOSTILE = [
-    b"..", b".", b".git", b".GIT", b".Git", b"git~1", b".git ", b".git.", b".git::$INDEX_ALLOCATION",
-    b".g\xe2\x80\x8cit", b"a/../../x", b"/x", b".git\\hooks", b"",
+    b"..", b".", b".git", b".GIT", b".Git", b"git~1", b".git ", b".git.",
+    b".git::$INDEX_ALLOCATION", b".g\xe2\x80\x8cit", b"a/../../x", b"/x", b".git\\hooks",
 ]  # fmt: skip
 
 
@@ -207,7 +210,9 @@ def test_paths_that_must_not_be_written(
         project.start_from(version, author=MIKA)
     assert look(project.folder) == before
     with pytest.raises(VersionDiffError):
-        Project.open(project.folder).start_from(git.commit(git.tree(("40000", name, tree))), author=MIKA)
+        Project.open(project.folder).start_from(
+            git.commit(git.tree(("40000", name, tree))), author=MIKA
+        )
     assert look(project.folder) == before
 
 
@@ -215,6 +220,7 @@ def test_broken_versions(project: Project, git: Git) -> None:
     blob, missing = git.blob(b"x"), "1" * 40
     trees = {
         "twice": git.tree(("100644", b"x", blob), ("100644", b"x", blob)),
+        "no name": git.tree(("100644", b"", blob)),
         "a blob as a tree": git.tree(("40000", b"x", blob)),
         "a tree as a blob": git.tree(("100644", b"x", git.tree())),
         "no such blob": git.tree(("100644", b"x", missing)),
@@ -271,8 +277,6 @@ def test_a_tree_with_a_link_and_files_below_it(project: Project, git: Git, tmp_p
 def test_an_edit_made_meanwhile_is_not_lost(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from versiondiff.project import journal
-
     real = journal.write
 
     def edited(path: Path, entry: journal.Journal) -> None:
@@ -290,8 +294,6 @@ def test_an_edit_made_meanwhile_is_not_lost(
 def test_a_file_put_there_meanwhile_is_not_lost(
     project: Project, git: Git, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from versiondiff.project import journal
-
     (project.folder / "file").unlink()
     project.start_run("gone", author=MIKA)
     real = journal.write

@@ -1,18 +1,27 @@
-"""Versions made of a folder's content: when versioning starts, when a run does, and kept by name."""
+"""Versions made of a folder's content: when versioning starts, a run does, and by name."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from oracle.repositories import Git
 from project.projects import MIKA, fill, is_clean, locks, look
-from versiondiff import Conflict, InvalidInput, NotFound, Signature, UnsupportedFormat
-from versiondiff import VersionDiffError
+from versiondiff import (
+    Conflict,
+    InvalidInput,
+    NotFound,
+    Signature,
+    UnsupportedFormat,
+    VersionDiffError,
+)
 from versiondiff.project import Project, RunStarted, references
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 AS_ROOT = os.geteuid() == 0
 
@@ -221,7 +230,13 @@ def test_a_version_holds_all_that_git_add_would(project: Project, git: Git) -> N
             "run": b"#!/bin/sh\n",
             "日本": b"",
         }
-        | {os.fsdecode(b"latin-\xe9"): b"1", "a:b": b"", "aux": b"", "back\\slash": b"", "tab\t": b""},
+        | {
+            os.fsdecode(b"latin-\xe9"): b"1",
+            "a:b": b"",
+            "aux": b"",
+            "back\\slash": b"",
+            "tab\t": b"",
+        },
     )
     os.mkfifo(project.folder / "fifo")
     (project.folder / "run").chmod(0o755)
@@ -383,7 +398,7 @@ def test_names_that_could_not_be_used(project: Project, name: str) -> None:
         project.keep(name, author=MIKA)
 
 
-def test_where_the_tag_fails_nothing_is_left(project: Project, git: Git) -> None:
+def test_where_the_tag_fails_nothing_is_left(project: Project) -> None:
     (project.folder / "tsugumi.json").write_bytes(b"1")
     (project.folder / ".git/refs/tags/v1.lock").touch()
     before = look(project.folder)
@@ -423,7 +438,7 @@ def test_no_version_while_git_is_at_something(project: Project, git: Git, operat
         lambda: project.keep("v1", author=MIKA),
         lambda: project.start_from("main", author=MIKA),
     ):
-        with pytest.raises(Conflict, match="is under way|not finished"):
+        with pytest.raises(Conflict, match=r"is under way|not finished"):
             work()
         assert look(project.folder) == before
     assert locks(project.folder) == []
@@ -494,7 +509,7 @@ def test_a_branch_moved_meanwhile_is_a_conflict(
 )
 def test_people_are_checked(project: Project, author: Signature) -> None:
     before = look(project.folder)
-    with pytest.raises(InvalidInput, match="^author: "):
+    with pytest.raises(InvalidInput, match=r"^author: "):
         project.start_run("load", author=author)
     assert look(project.folder) == before
 

@@ -7,7 +7,6 @@ put into it meanwhile.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
@@ -36,18 +35,20 @@ class Folder:
             message = f"{root}: the system can't move files safely (no renameat)"
             raise UnsupportedFormat(message)
         self._root = os.open(root, _ENTER & ~os.O_NOFOLLOW)
+        self._way: list[tuple[bytes, int]] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._forget()
         os.close(self._root)
 
     def state(self, path: bytes) -> os.stat_result | None:
         """What is at a path; None where nothing is, or something above it is no directory."""
         try:
-            with self._parent(path) as (parent, name):
-                return os.stat(name, dir_fd=parent, follow_symlinks=False)
+            parent, name = self._parent(path)
+            return os.stat(name, dir_fd=parent, follow_symlinks=False)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -69,8 +70,8 @@ class Folder:
 
     def files_below(self, path: bytes) -> Iterator[bytes]:
         """Everything in a directory and below it that is no directory itself."""
-        with self._parent(path) as (parent, name):
-            descriptor = os.open(name, os.O_RDONLY | _DIRECTORY, dir_fd=parent)
+        parent, name = self._parent(path)
+        descriptor = os.open(name, os.O_RDONLY | _DIRECTORY, dir_fd=parent)
         try:
             entries = sorted(
                 (os.fsencode(entry.name), entry.is_dir(follow_symlinks=False))
@@ -87,18 +88,19 @@ class Folder:
 
     def read_link(self, path: bytes) -> bytes:
         """Where a link leads."""
-        with self._parent(path) as (parent, name):
-            return os.readlink(name, dir_fd=parent)
+        parent, name = self._parent(path)
+        return os.readlink(name, dir_fd=parent)
 
     def open_file(self, path: bytes) -> int:
         """A descriptor to read a file."""
-        with self._parent(path) as (parent, name):
-            return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
+        parent, name = self._parent(path)
+        return os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=parent)
 
     def take(self, path: bytes, target: Path) -> None:
         """Move what is at a path out of the folder."""
-        with self._parent(path) as (parent, name):
-            os.rename(name, target, src_dir_fd=parent)
+        self._forget_below(path)
+        parent, name = self._parent(path)
+        os.rename(name, target, src_dir_fd=parent)
 
     def put(self, source: Path, path: bytes) -> None:
         """Move a file or a link into the folder, where nothing is.
@@ -106,45 +108,47 @@ class Folder:
         Raises:
             FileExistsError: Something is there.
         """
-        with self._parent(path) as (parent, name):
-            try:
-                # Unlike a rename, a link never takes the place of something.
-                os.link(source, name, dst_dir_fd=parent, follow_symlinks=False)
-            except OSError as error:
-                if error.errno not in _NO_LINKS:
-                    raise
-            else:
-                source.unlink()
-                return
-            self._put_without_links(source, parent, name)
+        parent, name = self._parent(path)
+        try:
+            # Unlike a rename, a link never takes the place of something.
+            os.link(source, name, dst_dir_fd=parent, follow_symlinks=False)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+        else:
+            source.unlink()
+            return
+        self._put_without_links(source, parent, name)
 
     def put_directory(self, source: Path, path: bytes) -> None:
         """Move a directory into the folder, where nothing is or an empty directory."""
-        with self._parent(path) as (parent, name):
-            os.rename(source, name, dst_dir_fd=parent)
+        self._forget_below(path)
+        parent, name = self._parent(path)
+        os.rename(source, name, dst_dir_fd=parent)
 
     def make_directory(self, path: bytes) -> bool:
         """Make a directory; False where there is one."""
-        with self._parent(path) as (parent, name):
-            try:
-                os.mkdir(name, dir_fd=parent)
-            except FileExistsError:
-                state = self.state(path)
-                if state is None or not stat.S_ISDIR(state.st_mode):
-                    raise
-                return False
+        parent, name = self._parent(path)
+        try:
+            os.mkdir(name, dir_fd=parent)
+        except FileExistsError:
+            state = self.state(path)
+            if state is None or not stat.S_ISDIR(state.st_mode):
+                raise
+            return False
         return True
 
     def remove(self, path: bytes) -> None:
         """Remove a file or a link."""
-        with self._parent(path) as (parent, name):
-            os.unlink(name, dir_fd=parent)
+        parent, name = self._parent(path)
+        os.unlink(name, dir_fd=parent)
 
     def remove_directory_if_empty(self, path: bytes) -> bool:
         """Remove a directory; False where something is in it, or it is none."""
+        self._forget_below(path)
         try:
-            with self._parent(path) as (parent, name):
-                os.rmdir(name, dir_fd=parent)
+            parent, name = self._parent(path)
+            os.rmdir(name, dir_fd=parent)
         except OSError:
             return False
         return True
@@ -158,17 +162,32 @@ class Folder:
         else:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
 
-    @contextlib.contextmanager
-    def _parent(self, path: bytes) -> Iterator[tuple[int, bytes]]:
+    def _parent(self, path: bytes) -> tuple[int, bytes]:
+        """The directory that a path is in, and its name there.
+
+        The way to the last one stays open: paths come sorted, and most share it. A directory that
+        is replaced meanwhile does not lead elsewhere by that; what was opened stays what it is.
+        """
         *directories, name = path.split(b"/")
-        descriptor = self._root
-        try:
-            for directory in directories:
-                below = os.open(directory, _ENTER, dir_fd=descriptor)
-                if descriptor != self._root:
-                    os.close(descriptor)
-                descriptor = below
-            yield descriptor, name
-        finally:
-            if descriptor != self._root:
-                os.close(descriptor)
+        same = 0
+        for (known, _), directory in zip(self._way, directories, strict=False):
+            if known != directory:
+                break
+            same += 1
+        if same < len(directories):
+            self._forget(same)
+            for directory in directories[same:]:
+                above = self._way[-1][1] if self._way else self._root
+                self._way.append((directory, os.open(directory, _ENTER, dir_fd=above)))
+        return (self._way[len(directories) - 1][1] if directories else self._root), name
+
+    def _forget_below(self, path: bytes) -> None:
+        """What is open of a directory that goes is not the one that may come."""
+        directories = path.split(b"/")
+        if [name for name, _ in self._way[: len(directories)]] == directories:
+            self._forget(len(directories) - 1)
+
+    def _forget(self, length: int = 0) -> None:
+        """Close what is open below the first so many directories of the way."""
+        while len(self._way) > length:
+            os.close(self._way.pop()[1])

@@ -25,7 +25,7 @@ import pygit2
 from pygit2.enums import ConfigLevel, Option, RepositoryOpenFlag
 
 if TYPE_CHECKING:
-    import os
+    from pathlib import Path
 
 __all__ = ["isolate", "open_exactly"]
 
@@ -35,7 +35,7 @@ _done = False
 
 def isolate() -> None:
     """Set the process-wide settings of libgit2; again, nothing happens."""
-    global _done  # noqa: PLW0603 (so are the settings)
+    global _done
     with _ONCE:
         if _done:
             return
@@ -53,7 +53,7 @@ def isolate() -> None:
         _done = True
 
 
-def open_exactly(path: str | os.PathLike[str]) -> pygit2.Repository:
+def open_exactly(path: Path) -> pygit2.Repository:
     """Open the repository whose work tree or git directory is at `path`, not one above it.
 
     Raises:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from versiondiff.errors import UnsupportedFormat
-from versiondiff.project.references import Move, Person
+from versiondiff.project.references import Move, Person  # noqa: TC001 (msgspec reads them)
 
 if TYPE_CHECKING:
     import os
@@ -77,6 +77,8 @@ class Journal(_Part, frozen=True, kw_only=True):
     made: tuple[bytes, ...]
     """Directories that are made, the upper ones first."""
     placed: tuple[Placed, ...]
+    left: tuple[bytes, ...]
+    """Directories that go in the end, if they are empty."""
     moves: tuple[Move, ...]
     person: Person
 

@@ -77,7 +77,7 @@ def short_id(repository: pygit2.Repository, commit: str) -> str:
     return commit
 
 
-def _broken_rule(name: str) -> str | None:  # noqa: PLR0911 (a list of rules)
+def _broken_rule(name: str) -> str | None:
     if not name:
         return "must not be empty"
     try:

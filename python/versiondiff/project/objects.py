@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pygit2.enums import ObjectType
+
 from versiondiff.errors import InvalidInput
 from versiondiff.signatures import signature_line
-
-from pygit2.enums import ObjectType
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

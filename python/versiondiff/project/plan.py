@@ -33,6 +33,8 @@ class Plan(NamedTuple):
     placed: tuple[Placed, ...]
     present: tuple[bytes, ...]
     """Files that are wanted and already there."""
+    left: tuple[bytes, ...]
+    """Directories of submodules that are in the version no more; they go if they are empty."""
 
 
 def make_plan(
@@ -95,6 +97,13 @@ class _Planner:
             made=tuple(self._made),
             placed=tuple(self._placed),
             present=tuple(self._present),
+            left=tuple(
+                change.path
+                for change in self._changed
+                if change.old is not None
+                and change.old.mode == FileMode.COMMIT
+                and change.new is None
+            ),
         )
 
     def _checked_old(self, path: bytes, entry: Entry) -> Identity:

@@ -162,9 +162,7 @@ class Project:
                 os.fsdecode(path) for path in self._write(lambda writer: writer.changed_paths())
             )
 
-    def start_run(
-        self, name: str, *, author: Signature, language: Language = "en"
-    ) -> RunStarted:
+    def start_run(self, name: str, *, author: Signature, language: Language = "en") -> RunStarted:
         """Make a version of the content a run starts with, if it changed since the last one.
 
         Where HEAD is detached, a version begins a branch `try-<version>`.

@@ -105,9 +105,7 @@ def move(repository: pygit2.Repository, moves: Sequence[Move], person: Person) -
     Raises:
         Conflict: One has another value than it was seen with, or stays locked by another process.
     """
-    repository.set_ident(
-        person.name if person.name.strip(_CRUD + " ") else "unknown", person.email or "unknown"
-    )
+    _identify(repository, person)
     end = time.monotonic() + _PATIENCE
     while True:
         writing = False
@@ -140,12 +138,19 @@ def move_back(repository: pygit2.Repository, moves: Sequence[Move], person: Pers
         if change.old != change.new and current_value(repository, change.name) == change.new
     ]
     if made:
+        _identify(repository, person)
         with repository.transaction() as transaction:
             for change in made:
                 transaction.lock_ref(change.name)
             _compare(repository, made)
             for change in made:
                 _queue(transaction, change)
+
+
+def _identify(repository: pygit2.Repository, person: Person) -> None:
+    """Say who stands in the reflog; libgit2 refuses a name without letters and an empty address."""
+    name = person.name if person.name.strip(_CRUD + " ") else "unknown"
+    repository.set_ident(name, person.email or "unknown")
 
 
 def _compare(repository: pygit2.Repository, moves: Sequence[Move]) -> None:

@@ -80,6 +80,7 @@ class Restorer:
             taken=plan.taken,
             made=plan.made,
             placed=plan.placed,
+            left=plan.left,
             moves=moves,
             person=person,
         )
@@ -163,8 +164,8 @@ class Restorer:
     def _finish(self, done: Journal) -> None:
         with Folder(self._places.folder) as folder:
             # As git does: what became empty, and nothing that was empty before.
-            for item in reversed(done.taken):
-                directory = item.path.rpartition(b"/")[0]
+            emptied = [*done.left, *(item.path.rpartition(b"/")[0] for item in done.taken)]
+            for directory in reversed(emptied):
                 while directory and folder.remove_directory_if_empty(directory):
                     directory = directory.rpartition(b"/")[0]
         journal.remove(self.journal_path)
@@ -220,6 +221,4 @@ def _put_back(folder: Folder, aside: Path, path: bytes, *, directory: bool) -> N
 
 
 def _holds_files(directory: Path) -> bool:
-    return any(
-        not stat.S_ISDIR(below.lstat().st_mode) for below in directory.rglob("*")
-    )
+    return any(not stat.S_ISDIR(below.lstat().st_mode) for below in directory.rglob("*"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 import pygit2
@@ -16,7 +15,8 @@ from versiondiff.project.trees import shown
 from versiondiff.project.workbench import make_git_dir
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from versiondiff.project.places import Places
     from versiondiff.project.trees import Entry
@@ -37,9 +37,7 @@ class Staging:
         self._worktree = places.own_dir / "empty"
         shutil.rmtree(self._worktree, ignore_errors=True)
         self._worktree.mkdir()
-        make_git_dir(
-            self._git_dir, places, worktree=self._worktree, head=None, config=file_system
-        )
+        make_git_dir(self._git_dir, places, worktree=self._worktree, head=None, config=file_system)
         self._links = file_system.get("symlinks", True)
         self._repository = open_exactly(self._git_dir)
         self._repository.index.read_tree(pygit2.Oid(hex=tree))
@@ -87,14 +85,15 @@ class Staging:
 
         pygit2's own ways to filter end at the first NUL, or where Ctrl-C is pressed.
         """
-        self._repository.checkout_index(
+        checkout_index: Callable[..., None] = self._repository.checkout_index
+        checkout_index(
             paths=[_RawPath(path)],
             strategy=CheckoutStrategy.FORCE
             | CheckoutStrategy.DONT_UPDATE_INDEX
             | CheckoutStrategy.DONT_WRITE_INDEX
             | CheckoutStrategy.DISABLE_PATHSPEC_MATCH,
         )
-        written = Path(os.fsdecode(os.path.join(os.fsencode(self._worktree), path)))
+        written = self._worktree / os.fsdecode(path)
         with written.open("rb") as content:
             shutil.copyfileobj(content, file)
         written.unlink()
@@ -114,4 +113,4 @@ def _write_link(path: bytes, leads_to: bytes, target: Path) -> None:
     if not leads_to or b"\0" in leads_to:
         message = f"{shown(path)}: is a link to nothing that a file system can hold"
         raise InvalidInput(message)
-    os.symlink(leads_to, os.fsencode(target))
+    target.symlink_to(os.fsdecode(leads_to))

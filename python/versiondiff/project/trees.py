@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from versiondiff.errors import InvalidInput, LimitExceeded, NotFound
-from versiondiff.rendering.names import path as shown_path
-
 import pygit2
 from pygit2.enums import FileMode
+
+from versiondiff.errors import InvalidInput, LimitExceeded, NotFound
+from versiondiff.rendering.names import path as shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Change", "Entry", "broken_rule", "changes", "shown"]
+__all__ = ["Change", "Entry", "broken_rule", "changes", "shown", "tree_of"]
 
 _DEPTH: Final = 1024
 """How deep directories may nest; no file system takes paths much longer."""
@@ -78,6 +78,23 @@ def changes(
     return sorted(found)
 
 
+def tree_of(repository: pygit2.Repository, object_id: str, place: str) -> pygit2.Tree:
+    """A tree, or that of a commit.
+
+    Raises:
+        NotFound: It is missing.
+        InvalidInput: It is broken, or something else.
+    """
+    try:
+        return repository[object_id].peel(pygit2.Tree)
+    except KeyError as error:
+        message = f"{place}: the object {object_id} is missing"
+        raise NotFound(message) from error
+    except (ValueError, pygit2.GitError) as error:
+        message = f"{place}: the object {object_id} is no tree that can be read"
+        raise InvalidInput(message) from error
+
+
 def shown(path: bytes) -> str:
     """A path in a message: on one line, whatever is in it."""
     return shown_path(path.decode(errors="replace"))
@@ -124,17 +141,7 @@ def _checked(prefix: bytes, tree: pygit2.Tree | None) -> Iterator[tuple[bytes, E
         yield name, entry
 
 
-def _subtree(
-    repository: pygit2.Repository, path: bytes, entry: Entry | None
-) -> pygit2.Tree | None:
+def _subtree(repository: pygit2.Repository, path: bytes, entry: Entry | None) -> pygit2.Tree | None:
     if entry is None or entry.mode != FileMode.TREE:
         return None
-    try:
-        tree = repository[entry.id]
-    except KeyError as error:
-        message = f"{shown(path)}: the object {entry.id} is missing"
-        raise NotFound(message) from error
-    if not isinstance(tree, pygit2.Tree):
-        message = f"{shown(path)}: the object {entry.id} is no tree"
-        raise InvalidInput(message)
-    return tree
+    return tree_of(repository, entry.id, shown(path))

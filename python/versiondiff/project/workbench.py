@@ -62,9 +62,7 @@ _IN_FOLDER: Final = (
 class Workbench:
     """The project's index, as it is to become."""
 
-    def __init__(
-        self, places: Places, repository: pygit2.Repository, head: str | None
-    ) -> None:
+    def __init__(self, places: Places, repository: pygit2.Repository, head: str | None) -> None:
         """Make it anew.
 
         Args:
@@ -79,9 +77,7 @@ class Workbench:
         self._places = places
         self._path = places.own_dir / "bench"
         self.file_system = _file_system(repository)
-        make_git_dir(
-            self._path, places, worktree=places.folder, head=head, config=self.file_system
-        )
+        make_git_dir(self._path, places, worktree=places.folder, head=head, config=self.file_system)
         with contextlib.suppress(FileNotFoundError):
             shutil.copyfile(self._real_index, self.index_path)
         self.repository = open_exactly(self._path)

@@ -19,7 +19,7 @@ from versiondiff.project.references import Move, Person
 from versiondiff.project.restore import Restorer
 from versiondiff.project.results import StartedFrom, UnsavedChanges
 from versiondiff.project.staging import Staging
-from versiondiff.project.trees import changes, shown
+from versiondiff.project.trees import changes, shown, tree_of
 from versiondiff.project.workbench import Workbench
 from versiondiff.rendering.names import LIMIT
 
@@ -49,7 +49,7 @@ _STATES = {
 }
 
 
-class MoreReferences(Exception):  # noqa: N818 (no error: the work is to be started again)
+class MoreReferences(Exception):
     """References are to be moved that were not named when the lock was taken."""
 
     def __init__(self, names: set[str]) -> None:
@@ -193,7 +193,7 @@ class Writer:
             raise _unsaved(self._differences(tree))
         to_branch, begins, moves = self._onto(target, label, moves, branch, kept)
         self._need(moves)
-        wanted = self.repository[target].peel(pygit2.Tree)
+        wanted = tree_of(self.repository, target, "the version")
         changed = changes(self.repository, self._tree(tree), wanted)
         self._restore(bench, changed, wanted, moves, author)
         return StartedFrom(
@@ -232,9 +232,7 @@ class Writer:
             if not Writer.has_journal(self.places):
                 self._restorer.clear()
 
-    def _stage(
-        self, bench: Workbench, changed: Sequence[Change], tree: str
-    ) -> dict[bytes, Path]:
+    def _stage(self, bench: Workbench, changed: Sequence[Change], tree: str) -> dict[bytes, Path]:
         staged: dict[bytes, Path] = {}
         files: list[tuple[int, bytes, Entry]] = [
             (number, change.path, change.new)
@@ -272,14 +270,14 @@ class Writer:
             raise MoreReferences(names)
 
     def _tree(self, tree: str) -> pygit2.Tree:
-        return self.repository[tree].peel(pygit2.Tree)
+        return tree_of(self.repository, tree, "the content")
 
     def _head_as_it_is(self) -> Move:
         return Move(name="HEAD", old=self.head.value, new=self.head.value)
 
     def _differences(self, tree: str) -> list[Change]:
         head = self.head.commit
-        before = self.repository[head].peel(pygit2.Tree) if head is not None else None
+        before = tree_of(self.repository, head, "HEAD") if head is not None else None
         return changes(self.repository, before, self._tree(tree))
 
     def _version(
@@ -291,7 +289,7 @@ class Writer:
         """
         head = self.head
         if head.commit is not None:
-            same = str(self.repository[head.commit].peel(pygit2.Tree).id) == tree
+            same = str(tree_of(self.repository, head.commit, "HEAD").id) == tree
             if same or not self._differences(tree):
                 return head.commit, [], head.branch
         elif not empty_is_a_version and not len(self._tree(tree)):
