@@ -235,7 +235,7 @@ _END: Final = Command(
     summary="after a run: note how it ended on its version, and print the line",
     description="""\
 Append a line that says how a run ended, and what ran, to the note of its version
-(refs/notes/tsugumi), and print that line. In a shell script:
+(refs/notes/tsugumi), and print that line. In a script for bash:
 
   commit=$(versiondiff run start load); SECONDS=0
   ./run-workflow; code=$?

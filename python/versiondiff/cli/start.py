@@ -77,7 +77,7 @@ def _add_start_from_arguments(parser: argparse.ArgumentParser) -> None:
         "revision",
         type=text,
         metavar="REVISION",
-        help="the version, by any name git knows; a branch's name goes on with that branch",
+        help="the version, by any name git knows; at the tip of a branch that branch goes on",
     )
     add_project_option(parser)
     group = parser.add_argument_group("content that is in no version yet")
