@@ -161,10 +161,11 @@ class _Signature:
 
     def __init__(self, who: tuple[bytes, bytes, int, int]) -> None:
         name, email, time, offset = who
+        # libgit2 takes no name and no address but for such that have something in them.
+        texts = [part.decode("utf-8", "replace") for part in (name, email)]
+        said = [text if any(map(str.isalnum, text)) else "unknown" for text in texts]
         # This holds what the pointer points to.
-        self._signature: Any = pygit2.Signature(
-            name.decode("utf-8", "replace"), email.decode("utf-8", "replace"), time, offset
-        )
+        self._signature: Any = pygit2.Signature(said[0], said[1], time, offset)
         pointer = self._signature._pointer  # noqa: SLF001 (there is no public way)
         if isinstance(pointer, bytes):
             pointer = ffi.cast("git_signature **", ffi.from_buffer(pointer))[0]
