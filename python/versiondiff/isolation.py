@@ -34,7 +34,7 @@ _done = False
 
 def isolate() -> None:
     """Set the process-wide settings of libgit2; again, nothing happens."""
-    global _done  # noqa: PLW0603 (so are the settings)
+    global _done
     with _ONCE:
         if _done:
             return

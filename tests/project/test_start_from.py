@@ -103,10 +103,16 @@ def test_versions_of_a_detached_head_get_a_branch(project: Project, git: Git) ->
     started = project.start_from("main", author=MIKA)
     assert started.branch == "main"
     assert git.text("rev-parse", f"try-{lost[:7]}") == lost
+    # It may be where one goes on.
+    git.run("checkout", "--quiet", "--detach", "main")
+    git.run("commit", "--quiet", "--allow-empty", "-m", "on no branch either")
+    here = git.text("rev-parse", "HEAD")
+    started = project.start_from("HEAD", author=MIKA)
+    assert started == StartedFrom(commit=here, branch=f"try-{here[:7]}", branch_made=True)
     # What a branch leads to already needs no other.
     git.run("checkout", "--quiet", "main~1")
     project.start_from("main", author=MIKA)
-    assert len(git.text("branch").splitlines()) == 2
+    assert len(git.text("branch").splitlines()) == 3
 
 
 def test_from_a_branch_without_versions(project: Project, git: Git) -> None:

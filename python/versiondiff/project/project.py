@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import pygit2
 
+from versiondiff import isolation
+from versiondiff._core import WriteLock
 from versiondiff.errors import NotFound, VersionDiffError
-from versiondiff.project import ignore_file, isolation
+from versiondiff.project import ignore_file
 from versiondiff.project.names import check_name
 from versiondiff.project.objects import checked_text
 from versiondiff.project.places import Places
 from versiondiff.project.results import RunStarted, StartedFrom, UnsavedChanges, VersionKept
-from versiondiff.project.write_lock import WriteLock
 from versiondiff.project.writer import MoreReferences, Writer, expected_references
 from versiondiff.rendering.names import catalogue
 from versiondiff.rendering.names import name as shown_name
 from versiondiff.repository import Ownership, Repository
+from versiondiff.run_notes import append_run
 from versiondiff.signatures import checked_signature
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from versiondiff.project.results import Recovery
     from versiondiff.records import Signature
+    from versiondiff.runs import RunLine, RunResult
     from versiondiff.wording import Language
 
 __all__ = ["Project"]
@@ -190,6 +193,40 @@ class Project:
                 )
 
             return self._write(save)
+
+    def end_run(
+        self,
+        commit: str,
+        run: RunResult,
+        *,
+        author: Signature,
+        language: Language = "en",
+    ) -> RunLine:
+        """Note how a run ended, in a line of the note of the version that it stood on.
+
+        Args:
+            commit: What `start_run` returned.
+            run: What the core recorded of it.
+            author: Who notes it, and when.
+            language: The language of the line.
+
+        Returns:
+            What was written.
+
+        Raises:
+            NotFound: No version goes by that name.
+            InvalidInput: The author breaks a rule.
+            Conflict: Other writers stood in the way for too long.
+            VersionDiffError: The repository can't be written.
+        """
+        return append_run(
+            self._repository,
+            commit,
+            run,
+            language=language,
+            author=author,
+            timeout=self._lock_timeout,
+        )
 
     def keep(
         self, name: str, *, memo: str = "", author: Signature, language: Language = "en"
