@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Folder"]
+__all__ = ["NO_LINKS", "Folder"]
 
 _DIRECTORY: Final = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Directories that may be entered and not listed are entered too, where the system can do that.
 _ENTER: Final = _DIRECTORY | getattr(os, "O_PATH", os.O_RDONLY)
-_NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
+NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
+"""What a file system without hard links says."""
 _NOT_A_DIRECTORY: Final = {errno.ENOTDIR, errno.ELOOP}
 
 
@@ -118,7 +119,7 @@ class Folder:
                 # Unlike a rename, a link never takes the place of something.
                 os.link(source, name, dst_dir_fd=parent, follow_symlinks=False)
             except OSError as error:
-                if error.errno not in _NO_LINKS:
+                if error.errno not in NO_LINKS:
                     raise
                 self._put_without_links(source, parent, name)
             else:
