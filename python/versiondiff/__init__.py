@@ -7,6 +7,7 @@ from versiondiff._core import Snapshot, __version__
 from versiondiff.diffs import Limits, version_diff
 from versiondiff.errors import *  # noqa: F403
 from versiondiff.formats import Format
+from versiondiff.kept_records import KeptRecord, RecordOrigin, kept_record, kept_records
 from versiondiff.marks import KeptName, VersionMarks
 from versiondiff.notes import *  # noqa: F403
 from versiondiff.records import *  # noqa: F403
@@ -29,10 +30,12 @@ __all__ = [
     "FlowNames",
     "Format",
     "KeptName",
+    "KeptRecord",
     "Limits",
     "Order",
     "Ownership",
     "Parents",
+    "RecordOrigin",
     "Repository",
     "Rewrites",
     "Rules",
@@ -41,6 +44,8 @@ __all__ = [
     "__version__",
     "append_run",
     "change_record",
+    "kept_record",
+    "kept_records",
     "redact",
     "render",
     "render_comments",

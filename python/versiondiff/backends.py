@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from versiondiff import _core
+from versiondiff import _core, pygit2_stand_in
 from versiondiff.errors import InvalidInput, NotFound, UnsupportedFormat, VersionDiffError
 
 if TYPE_CHECKING:
@@ -79,18 +81,27 @@ def _open_with_pygit2(
         raise InvalidInput(
             "backend pygit2 needs the package pygit2: install versiondiff[pygit2]"
         ) from None
-    git_dir = _core.find_repository(path, any_owner=any_owner)
+    git_dir, common_dir, is_known = _core.find_repository(path, any_owner=any_owner)
+    stand_in = None
+    if is_known:
+        # Where links can't be made, libgit2 reads the repository's configuration too.
+        with contextlib.suppress(OSError):
+            stand_in = pygit2_stand_in.make(git_dir, common_dir)
     try:
-        repository = open_exactly(git_dir)
+        repository = open_exactly(stand_in or git_dir)
     except (pygit2.GitError, ValueError, KeyError, OSError) as error:
+        if stand_in is not None:
+            pygit2_stand_in.remove(stand_in)
         raise VersionDiffError(f"git repository {git_dir} can't be opened: {error}") from None
+    if stand_in is not None:
+        weakref.finalize(repository, pygit2_stand_in.remove, stand_in)
     return over_pygit2(repository, git_dir=git_dir, object_memory=object_memory)
 
 
 def over_pygit2(
     repository: pygit2.Repository, *, git_dir: Path | None = None, object_memory: int | None = None
 ) -> _core.Repository:
-    """The core's repository over an open one of pygit2."""
+    """The core's repository over an open one of pygit2, which stands for that in `git_dir`."""
     from versiondiff.pygit2_store import Pygit2Store
 
     # One that lives in memory alone has none, whatever pygit2's types say.
@@ -99,6 +110,6 @@ def over_pygit2(
         raise InvalidInput("a pygit2.Repository without a git directory is not read")
     return _core.Repository.over(
         git_dir or Path(found),
-        lambda directories: Pygit2Store(repository, directories),
+        lambda common_dir, directories: Pygit2Store(repository, common_dir, directories),
         object_memory=object_memory,
     )

@@ -7,9 +7,7 @@ caller.
 
 from __future__ import annotations
 
-import os
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import pygit2
@@ -18,6 +16,7 @@ from pygit2.ffi import ffi
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 __all__ = ["Pygit2Store"]
 
@@ -40,9 +39,12 @@ class Pygit2Store:
     (transactions): the lock keeps these from running beside the others.
     """
 
-    def __init__(self, repository: pygit2.Repository, directories: Sequence[Path]) -> None:
+    def __init__(
+        self, repository: pygit2.Repository, common_dir: Path, directories: Sequence[Path]
+    ) -> None:
         """Over an open repository whose objects are in these directories, its own first."""
         self._repository = repository
+        self._common_dir = common_dir
         # A lock that its holder may take again: a signal's handler runs in the midst of a call.
         self._lock = threading.RLock()
         self._packs = [pygit2.OdbBackendPack(str(directory)) for directory in directories]
@@ -149,7 +151,7 @@ class Pygit2Store:
                 now = self._reference(name)
                 if (None if now is None else now[1]) != expected:
                     return "moved"
-                lock = Path(_common_dir(self._repository), _text(name) + ".lock")
+                lock = self._common_dir / (_text(name) + ".lock")
                 if lock.exists() or "failed to lock" in str(error):
                     return "locked"
                 raise
@@ -185,11 +187,3 @@ def _as_tuple(reference: pygit2.Reference) -> _Reference:
     if reference.type == ReferenceType.SYMBOLIC or isinstance(target, bytes):
         return reference.raw_name, None, bytes(target)  # type: ignore[arg-type]
     return reference.raw_name, target.raw, None
-
-
-def _common_dir(repository: pygit2.Repository) -> str:
-    try:
-        common = Path(repository.path, "commondir").read_text(encoding="utf-8").rstrip("\n")
-    except OSError:
-        return repository.path
-    return os.path.join(repository.path, common)  # noqa: PTH118 (an absolute one replaces it)

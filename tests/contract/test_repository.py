@@ -16,6 +16,8 @@ from versiondiff import Order, Parents, Repository, Rewrites, VersionDelta
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 
 FOLLOWED: dict[Parents, list[str]] = {Parents.FIRST: ["--first-parent"], Parents.ALL: []}
 """What git calls following these parents."""
@@ -302,7 +304,7 @@ def test_nothing_is_written(git: Git) -> None:
     assert state() == before
 
 
-def test_ctrl_c_ends_a_walk_at_once(tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_walk_at_once(tmp_path: Path, backend: BackendName) -> None:
     """A walk that would take minutes, interrupted: the process ends within a second or two."""
     import signal
     import sys
@@ -314,13 +316,13 @@ def test_ctrl_c_ends_a_walk_at_once(tmp_path: Path) -> None:
     git.chain(*(wide[n % 2] for n in range(60)))
     program = (
         "import sys, versiondiff\n"
-        "repository = versiondiff.Repository.open(sys.argv[1])\n"
+        "repository = versiondiff.Repository.open(sys.argv[1], backend=sys.argv[2])\n"
         "print('go', flush=True)\n"
         "while True:\n"
         "    for chunk in repository.delta_lines(threads=2): pass\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", program, str(git.path)],
+        [sys.executable, "-c", program, str(git.path), backend],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env=ENVIRONMENT | {"PYTHONPATH": os.pathsep.join(sys.path)},
     ) as process:  # fmt: skip

@@ -14,6 +14,8 @@ from versiondiff import FailureCode, Order, Parents, Repository, Rules, VersionF
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 TOKENS = [github_token(seed) for seed in range(6)]
 
 

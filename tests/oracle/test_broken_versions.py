@@ -13,6 +13,8 @@ from versiondiff import FailureCode, Order, Parents, VersionDelta
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 
 @pytest.fixture
 def git(tmp_path: Path) -> Git:

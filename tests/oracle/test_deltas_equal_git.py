@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 STATUS = {ChangeKind.ADDITION: "A", ChangeKind.DELETION: "D", ChangeKind.MODIFICATION: "M"}
 
 

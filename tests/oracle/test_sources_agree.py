@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from versiondiff.snapshots import Files
 
+pytestmark = pytest.mark.usefixtures("backend")
+
 States = list[dict[bytes, File]]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import pygit2
 
-from versiondiff import isolation
+from versiondiff import history_file, isolation
 from versiondiff._core import WriteLock
 from versiondiff.errors import NotFound, VersionDiffError
 from versiondiff.project import ignore_file
@@ -96,7 +96,8 @@ class Project:
         """Start versioning: make the folder a repository, with a first version of its content.
 
         `.tsugumi/` is added to `.gitignore`. A folder that is a repository is opened, its
-        `.gitignore` completed, and a first version made only if it has none.
+        `.gitignore` completed, and a first version made only if it has none. A folder that holds
+        a history file becomes that history; see `versiondiff.history_file.adopt`.
 
         Args:
             folder: The project's folder.
@@ -106,8 +107,8 @@ class Project:
 
         Raises:
             NotFound: The folder is not there.
-            InvalidInput: The author breaks a rule, `.gitignore` is no plain file, or what `open`
-                says.
+            InvalidInput: The author breaks a rule, `.gitignore` is no plain file, the history file
+                breaks one of its rules, or what `open` says.
             UnsupportedFormat: What `open` says.
             Conflict: Another writer is at it for too long, or a git operation is under way.
             VersionDiffError: A file can't be read, or something can't be written.
@@ -115,6 +116,7 @@ class Project:
         checked_signature(author, "author")
         message = catalogue(language).message_start
         with _errors(folder):
+            history_file.adopt(folder)
             _make_repository(Path(os.path.abspath(folder)))  # noqa: PTH100
             project = cls.open(folder, lock_timeout=lock_timeout)
 

@@ -57,17 +57,19 @@ impl Repository {
         Ok(Self::over(Gitoxide::open(path, options)?))
     }
 
-    /// The git directory of the repository at `path` or above it, for a backend to open.
+    /// The git directory of the repository at `path` or above it, for a backend to open; its common
+    /// directory; and whether its configuration says that it is stored in a way that is read here:
+    /// where that can't be read, it is for the backend to say what it means.
     ///
     /// # Errors
     /// [`Error::NoRepository`] where there is none; [`Error::Unsupported`] where it is stored in a
-    /// way that is not read here, if its configuration can be read; [`Error::NotOwned`].
-    pub fn find(path: &Path, ownership: Ownership) -> Result<PathBuf, Error> {
+    /// way that is not read here; [`Error::NotOwned`].
+    pub fn find(path: &Path, ownership: Ownership) -> Result<(PathBuf, PathBuf, bool), Error> {
         let git_dir = gitoxide::find(path, ownership)?;
+        let common_dir = gitoxide::common_dir_of(&git_dir);
         match gitoxide::check_storage(&git_dir) {
             Err(unsupported @ Error::Unsupported { .. }) => Err(unsupported),
-            // What its configuration means is for the backend to say.
-            Ok(()) | Err(_) => Ok(git_dir),
+            checked => Ok((git_dir, common_dir, checked.is_ok())),
         }
     }
 

@@ -102,7 +102,9 @@ impl From<Error> for PyErr {
             Error::Git(Git::Conflict { .. }) => Conflict::new_err(text),
             Error::Git(Git::Internal(_)) => InternalError::new_err(text),
             Error::Git(Git::Open { .. } | Git::Write { .. } | Git::Interrupted)
-            | Error::Import(ImportError::Write { .. }) => VersionDiffError::new_err(text),
+            | Error::Import(ImportError::Read { .. } | ImportError::Write { .. }) => {
+                VersionDiffError::new_err(text)
+            }
             Error::Rules(RuleFileError::Limit { .. }) => LimitExceeded::new_err(text),
             Error::Git(
                 Git::NotOwned { .. } | Git::InvalidRange { .. } | Git::Reference { .. } | Git::Invalid { .. },

@@ -36,12 +36,12 @@ struct Shared {
 type PythonReference = (PyBackedBytes, Option<PyBackedBytes>, Option<PyBackedBytes>);
 
 impl Foreign {
-    /// `make` makes the object when it is told the directories of objects.
+    /// `make` makes the object when it is told the common directory and those of objects.
     pub(crate) fn new(git_dir: PathBuf, object_memory: usize, make: &Bound<'_, PyAny>) -> PyResult<Self> {
         let common_dir = store::common_dir_of(&git_dir);
         let loose = LooseObjects::of(&common_dir, object_memory);
         let directories: Vec<&Path> = loose.directories().collect();
-        let object = make.call1((directories,))?.unbind();
+        let object = make.call1((&common_dir, directories))?.unbind();
         Ok(Self { shared: Arc::new(Shared { object, git_dir, common_dir, loose, object_memory }) })
     }
 }

@@ -36,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use super::history::HistoryStream;
     #[pymodule_export]
-    use super::import::create_repository;
+    use super::import::{adopt_history, create_repository};
     #[pymodule_export]
     use super::notes::{NoteStream, Notes, WriteLock};
     #[pymodule_export]

@@ -52,7 +52,7 @@ impl Repository {
     }
 
     /// The repository in `git_dir` through an object of Python, which `make` makes of the
-    /// directories of objects; see `versiondiff.pygit2_store`.
+    /// common directory and the directories of objects; see `versiondiff.pygit2_store`.
     #[staticmethod]
     #[pyo3(signature = (git_dir, make, *, object_memory = None))]
     fn over(git_dir: PathBuf, make: &Bound<'_, PyAny>, object_memory: Option<usize>) -> PyResult<Self> {
@@ -181,11 +181,16 @@ impl Repository {
     }
 }
 
-/// The git directory of the repository at `path` or above it.
+/// The git directory of the repository at `path` or above it, its common directory, and whether
+/// its configuration says that it is stored in a way that is read here.
 #[pyfunction]
 #[pyo3(signature = (path, *, any_owner = true))]
 #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
-pub(crate) fn find_repository(py: Python<'_>, path: PathBuf, any_owner: bool) -> PyResult<PathBuf> {
+pub(crate) fn find_repository(
+    py: Python<'_>,
+    path: PathBuf,
+    any_owner: bool,
+) -> PyResult<(PathBuf, PathBuf, bool)> {
     let ownership = if any_owner { Ownership::Any } else { Ownership::CurrentUser };
     enter(py, || Ok(repository::Repository::find(&path, ownership)?))
 }
