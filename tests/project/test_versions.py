@@ -245,6 +245,39 @@ def test_a_version_holds_all_that_git_add_would(project: Project, git: Git) -> N
     assert is_clean(project.folder)
 
 
+@pytest.mark.parametrize(
+    "name", ['quo"te', "back\\slash", "#;[x]", "new\nline", " spaces ", "日本", "latin-\udce9"]
+)
+def test_folders_of_any_name(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    fill(folder, {"file": b"1"})
+    project = Project.start(folder, author=MIKA)
+    (folder / "file").write_bytes(b"2")
+    assert project.start_run("load", author=MIKA).made
+    project.start_from("main~1", author=MIKA)
+    assert (folder / "file").read_bytes() == b"1"
+    assert is_clean(folder)
+
+
+def test_files_that_were_only_announced_are_in_the_version(project: Project, git: Git) -> None:
+    fill(project.folder, {"announced": b"1"})
+    git.run("add", "--intent-to-add", "announced")
+    assert project.start_run("load", author=MIKA).made
+    assert git.run("show", "HEAD:announced") == b"1"
+    assert is_clean(project.folder)
+
+
+@pytest.mark.parametrize("flag", ["--skip-worktree", "--assume-unchanged"])
+def test_files_that_git_is_told_not_to_look_at_stay(project: Project, git: Git, flag: str) -> None:
+    git.run("update-index", flag, "tsugumi.json")
+    (project.folder / "tsugumi.json").unlink()
+    assert project.unsaved_changes() == ()
+    fill(project.folder, {"more": b""})
+    project.start_run("load", author=MIKA)
+    assert git.run("show", "HEAD:tsugumi.json") == b"{}"
+    assert is_clean(project.folder)
+
+
 def test_empty_content_is_a_version_too(project: Project, git: Git) -> None:
     for path in project.folder.iterdir():
         if path.name != ".git":

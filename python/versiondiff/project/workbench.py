@@ -24,6 +24,7 @@ from pygit2.enums import FileMode, FileStatus
 
 from versiondiff.errors import Conflict, VersionDiffError
 from versiondiff.isolation import open_exactly
+from versiondiff.project import index_file
 from versiondiff.project.folder import Folder
 from versiondiff.project.trees import shown
 
@@ -193,6 +194,7 @@ class Workbench:
 
     def _status(self) -> list[tuple[str, FileStatus]]:
         submodules, others, found = set(), [], []
+        skipped = index_file.left_out_of_the_tree(self._real_index)
         for entry in self._index:
             if entry.mode == FileMode.COMMIT:
                 submodules.add(entry.path)
@@ -202,7 +204,9 @@ class Workbench:
                 continue
             if name != path:
                 others.append(name)
-            elif flags & FileStatus.IGNORED:
+            elif flags & FileStatus.IGNORED or (
+                flags & FileStatus.WT_DELETED and os.fsencode(path) in skipped
+            ):
                 continue
             else:
                 found.append((path, FileStatus(flags)))

@@ -99,7 +99,7 @@ class Writer:
         return cls.has_journal(places) or IndexLock.is_left(places.git_dir)
 
     def __enter__(self) -> Self:
-        self.places.own_dir.mkdir(exist_ok=True)
+        _make_own_directory(self.places.own_dir)
         self._lock = IndexLock(self.places.git_dir, self.places.own_dir)
         self._lock.__enter__()
         try:
@@ -316,6 +316,14 @@ class Writer:
             ),
         ]
         return commit, moves, branch
+
+
+def _make_own_directory(path: Path) -> None:
+    """A folder may come from anyone, with its git directory: nothing is written through a link."""
+    path.mkdir(exist_ok=True)
+    if path.is_symlink() or any(below.is_symlink() for below in path.iterdir()):
+        message = f"{path}: must not be, or hold, a link"
+        raise InvalidInput(message)
 
 
 def _person(signature: Signature) -> Person:
