@@ -174,6 +174,28 @@ def kill_at_random(folder: Path, seed: int, kills: int) -> None:
     sys.stdout.write(f"{killed} kills")
 
 
+def kill_while_starting(folder: Path, first: int, stride: int) -> None:
+    killed = 0
+    for step in range(first, 200, stride):
+        shutil.rmtree(folder)
+        fill(folder, {"file": b"1", ".gitignore": b"data"})
+
+        def work(step: int = step) -> None:
+            with at_each_call(MOVING, die_at(step)):
+                Project.start(folder, author=MIKA)
+
+        if os.WIFEXITED(in_child(work)):
+            break
+        killed += 1
+        project = Project.start(folder, author=MIKA)
+        git = Git(folder)
+        assert git.text("log", "--format=%s") == "Start Versioning"
+        assert git.text("ls-files").splitlines() == [".gitignore", "file"]
+        assert is_clean(project.folder)
+        assert locks(folder) == []
+    sys.stdout.write(f"{killed} kills")
+
+
 def kill_while_keeping(folder: Path, seed: int, kills: int) -> None:
     chance = random.Random(seed)
     git = Git(folder)
@@ -241,6 +263,10 @@ def test_killed_while_keeping(tmp_path: Path) -> None:
     assert run_apart(tmp_path, "keep", "0", "10").startswith("10 kills")
 
 
+def test_killed_while_starting(tmp_path: Path) -> None:
+    assert int(run_apart(tmp_path, "start", "0", "4").split()[0]) > 10
+
+
 @pytest.mark.parametrize("times", [1, TIMES], ids=["once", "from then on"])
 def test_no_room_at_any_step(project: Path, times: int) -> None:
     """Nothing is changed, or everything: a full disk is told, and the next call goes through."""
@@ -305,5 +331,10 @@ if __name__ == "__main__":
     place = Path(sys.argv[1])
     place.mkdir()
     number, other = int(sys.argv[3]), int(sys.argv[4])
-    kinds = {"steps": kill_at_steps, "random": kill_at_random, "keep": kill_while_keeping}
+    kinds = {
+        "steps": kill_at_steps,
+        "random": kill_at_random,
+        "keep": kill_while_keeping,
+        "start": kill_while_starting,
+    }
     kinds[sys.argv[2]](place, number, other)

@@ -110,6 +110,13 @@ def test_a_repository_is_opened_and_completed(folder: Path) -> None:
     assert project.unsaved_changes() == (".gitignore",)
 
 
+def test_what_a_killed_start_left_is_removed(folder: Path) -> None:
+    Git.init(folder / ".git.versiondiff")
+    project = Project.start(folder, author=MIKA)
+    assert not (folder / ".git.versiondiff").exists()
+    assert is_clean(project.folder)
+
+
 def test_half_a_repository_is_completed(folder: Path) -> None:
     (folder / ".git/objects").mkdir(parents=True)
     Project.start(folder, author=MIKA)

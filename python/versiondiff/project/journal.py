@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from versiondiff.errors import InvalidInput, UnsupportedFormat
-from versiondiff.project.names import BRANCHES
+from versiondiff.project.names import BRANCHES, TAGS
 from versiondiff.project.references import Move, Person  # noqa: TC001 (msgspec reads them)
 from versiondiff.project.trees import broken_rule
 
@@ -111,7 +111,9 @@ def _check(found: Journal, path: Path) -> None:
     paths += [*found.made, *found.left]
     rules = [broken_rule(name, 0) for below in paths for name in below.split(b"/")]
     references = [move.name for move in found.moves]
-    if any(rules) or not all(name == "HEAD" or name.startswith(BRANCHES) for name in references):
+    if any(rules) or not all(
+        name == "HEAD" or name.startswith((BRANCHES, TAGS)) for name in references
+    ):
         message = f"{path}: is a journal of paths that must not be written"
         raise InvalidInput(message)
 

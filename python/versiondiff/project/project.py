@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import pygit2
 
-from versiondiff import history_file, isolation
+from versiondiff import history_file
 from versiondiff._core import WriteLock
-from versiondiff.errors import NotFound, VersionDiffError
+from versiondiff.errors import VersionDiffError
 from versiondiff.project import ignore_file
+from versiondiff.project.beginning import make_repository
 from versiondiff.project.names import check_name
 from versiondiff.project.objects import checked_text
 from versiondiff.project.places import Places
@@ -117,7 +118,7 @@ class Project:
         message = catalogue(language).message_start
         with _errors(folder):
             history_file.adopt(folder)
-            _make_repository(Path(os.path.abspath(folder)))  # noqa: PTH100
+            make_repository(Path(os.path.abspath(folder)))  # noqa: PTH100
             project = cls.open(folder, lock_timeout=lock_timeout)
 
             def first(writer: Writer) -> None:
@@ -348,31 +349,6 @@ class Project:
 def _one_line(name: str) -> str:
     shown = shown_name(checked_text(name, "name of a run"))
     return shown.strip()
-
-
-def _make_repository(folder: Path) -> None:
-    if not folder.is_dir():
-        message = f"{folder}: no such folder"
-        raise NotFound(message)
-    try:
-        isolation.open_exactly(folder)
-    except pygit2.GitError:
-        git = folder / ".git"
-        # What a killed process left of a repository is completed; one with versions is not.
-        if os.path.lexists(git) and (not git.is_dir() or _has_references(git)):
-            return
-        isolation.isolate()
-        pygit2.init_repository(os.fspath(folder), initial_head="main")
-        # libgit2 makes a directory for hooks although it has no template.
-        with contextlib.suppress(OSError):
-            (git / "hooks" / "README.sample").unlink()
-            (git / "hooks").rmdir()
-
-
-def _has_references(git: Path) -> bool:
-    return (git / "packed-refs").exists() or any(
-        below.is_file() for below in (git / "refs").rglob("*")
-    )
 
 
 @contextlib.contextmanager

@@ -253,7 +253,12 @@ class Workbench:
 
 
 def publish_index(new: Path, index: Path) -> None:
-    """Put a new index into the place of the old one, with its permissions."""
+    """Put a new index into the place of the old one, with its permissions.
+
+    There is none where nothing was in it, and nothing came.
+    """
+    if not new.exists():
+        return
     with contextlib.suppress(FileNotFoundError):
         new.chmod(stat.S_IMODE(index.stat().st_mode))
     new.replace(index)

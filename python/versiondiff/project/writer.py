@@ -166,8 +166,9 @@ class Writer:
             moves.append(Move(name=TAGS + tag, old=None, new=tag_id, message="keep"))
         self._need(moves)
         if made or tag is not None:
-            references.move(self.repository, moves, _person(author))
-        bench.publish()
+            self._restorer.move_references(tuple(moves), _person(author))
+        else:
+            bench.publish()
         return Saved(commit, made, branch and branch.removeprefix(BRANCHES), tag_id)
 
     def start_from(
