@@ -215,6 +215,9 @@ def kill_while_keeping(folder: Path, seed: int, kills: int) -> None:
         os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
         killed += os.WIFSIGNALED(status)
+        Project.open(folder)
+        subject = git.text("log", "-1", "--format=%s", "main")
+        assert (f"v{number}" in git.text("tag").splitlines()) == subject.endswith(f": v{number}")
         with contextlib.suppress(Conflict):
             # The name is taken where the one that was killed had got that far.
             Project.open(folder).keep(f"v{number}", author=MIKA)

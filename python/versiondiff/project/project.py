@@ -142,7 +142,7 @@ class Project:
 
     @property
     def recovered(self) -> Recovery | None:
-        """How the restoring of a version ended that a killed process left half-way.
+        """How it ended what a killed process left half-way: a version made, kept or restored.
 
         None where no call on this object found one; otherwise the last one found.
         """
