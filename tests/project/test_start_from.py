@@ -30,11 +30,6 @@ def project(tmp_path: Path) -> Project:
     return project
 
 
-@pytest.fixture
-def git(project: Project) -> Git:
-    return Git(project.folder)
-
-
 def file_of(project: Project) -> bytes:
     return (project.folder / "file").read_bytes()
 
