@@ -17,14 +17,11 @@ signs nothing; the environment (`GIT_DIR`, `GIT_INDEX_FILE`…) is read only whe
 
 from __future__ import annotations
 
+import os
 import threading
-from typing import TYPE_CHECKING
 
 import pygit2
 from pygit2.enums import ConfigLevel, Option, RepositoryOpenFlag
-
-if TYPE_CHECKING:
-    import os
 
 __all__ = ["isolate", "open_exactly"]
 
@@ -34,7 +31,7 @@ _done = False
 
 def isolate() -> None:
     """Set the process-wide settings of libgit2; again, nothing happens."""
-    global _done  # noqa: PLW0603 (so are the settings)
+    global _done
     with _ONCE:
         if _done:
             return
@@ -61,4 +58,4 @@ def open_exactly(path: str | os.PathLike[str]) -> pygit2.Repository:
         pygit2.GitError: There is none, or it is stored in a way that libgit2 can't read.
     """
     isolate()
-    return pygit2.Repository(path, RepositoryOpenFlag.NO_SEARCH)
+    return pygit2.Repository(os.fspath(path), RepositoryOpenFlag.NO_SEARCH)

@@ -166,7 +166,7 @@ class _Signature:
         said = [text if any(map(str.isalnum, text)) else "unknown" for text in texts]
         # This holds what the pointer points to.
         self._signature: Any = pygit2.Signature(said[0], said[1], time, offset)
-        pointer = self._signature._pointer  # noqa: SLF001 (there is no public way)
+        pointer = self._signature._pointer
         if isinstance(pointer, bytes):
             pointer = ffi.cast("git_signature **", ffi.from_buffer(pointer))[0]
         self._pointer = pointer
