@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import hashlib
 import json
+import math
 import sys
+import uuid
 from datetime import UTC, datetime
 from typing import Any
 
@@ -104,24 +107,38 @@ class History:
         author: dict[str, str],
         time: str,
         project: Project,
+        *runs: tuple[str, int, float],
     ) -> None:
-        """Add a version; its files are told against its first parent."""
+        """Add a version; its files are told against its first parent.
+
+        A run is its status, in which minute after the version was made it started, and how many
+        seconds it took.
+        """
         old = self.projects[parents[0]].files() if parents else {}
         new = project.files()
         files = {
             path: new.get(path) for path in sorted(old | new) if old.get(path) != new.get(path)
         }
         self.projects[key] = copy.deepcopy(project)
-        self.versions.append(
-            {
-                "key": key,
-                "parents": list(parents),
-                "message": message,
-                "author": author,
-                "time": seconds(time),
-                "files": files,
-            }
-        )
+        version = {
+            "key": key,
+            "parents": list(parents),
+            "message": message,
+            "author": author,
+            "time": seconds(time),
+            "files": files,
+        }
+        if runs:
+            version["runs"] = [
+                {
+                    "id": run_id(key, number),
+                    "status": status,
+                    "ended": seconds(time) + 60 * minute + math.ceil(duration),
+                    "seconds": duration,
+                }
+                for number, (status, minute, duration) in enumerate(runs)
+            ]
+        self.versions.append(version)
 
     def at(self, key: str) -> Project:
         """The project as it stood in a version, to be changed further."""
@@ -131,6 +148,12 @@ class History:
 def seconds(time: str) -> int:
     """Seconds since the epoch of a time in UTC, such as `2026-10-05 09:12`."""
     return int(datetime.strptime(time, "%Y-%m-%d %H:%M").replace(tzinfo=UTC).timestamp())
+
+
+def run_id(version: str, number: int) -> str:
+    """The UUID of a run: as good as any other one, and the same each time this is run."""
+    digest = hashlib.sha256(f"Cas A, {version}, {number}".encode()).digest()
+    return str(uuid.UUID(bytes=digest[:16], version=4))
 
 
 def comment(
@@ -198,7 +221,9 @@ def build() -> dict[str, Any]:
         source={"main.py": sources.BANDS_EQUAL},
     )
     project.places[BANDS] = (320, 160)
-    history.add("bands", ("load",), "Run: load", MIKA, "2026-10-05 09:40", project)
+    history.add(
+        "bands", ("load",), "Run: load", MIKA, "2026-10-05 09:40", project, ("succeeded", 0, 8.4)
+    )
 
     project.cards[GRID] = Card(
         name="grid",
@@ -216,7 +241,9 @@ def build() -> dict[str, Any]:
     project.cards[BANDS].comments.append(
         comment("c-01", "The silicon line at 1.86 keV shares red with everything soft.", "user")
     )
-    history.add("grid", ("bands",), "Run: load", MIKA, "2026-10-05 10:25", project)
+    history.add(
+        "grid", ("bands",), "Run: load", MIKA, "2026-10-05 10:25", project, ("succeeded", 0, 21.7)
+    )
 
     project.cards[STRETCH] = Card(
         name="tone",
@@ -252,25 +279,67 @@ def build() -> dict[str, Any]:
         source={"main.py": sources.RGB},
     )
     project.places |= {STRETCH: (800, 160), PREVIEW: (800, 360), RGB: (1040, 160)}
-    history.add("first-light", ("grid",), "Run: load", MIKA, "2026-10-05 14:02", project)
+    history.add(
+        "first-light",
+        ("grid",),
+        "Run: load",
+        MIKA,
+        "2026-10-05 14:02",
+        project,
+        ("failed", 0, 24.9),
+        ("succeeded", 3, 31.2),
+    )
 
     project.places |= {LOAD: (80, 120), BANDS: (320, 120), GRID: (560, 120), PREVIEW: (800, 300)}
-    history.add("tidy", ("first-light",), "Run: load", MIKA, "2026-10-05 14:10", project)
+    history.add(
+        "tidy",
+        ("first-light",),
+        "Run: load",
+        MIKA,
+        "2026-10-05 14:10",
+        project,
+        ("succeeded", 0, 30.8),
+    )
 
     # A grid too fine for the machine: failed, tried once more, and left.
     project.cards[GRID].parameters["pixel"] = ("arcsec", 0.125)
-    history.add("grid-fine", ("tidy",), "Run: grid", AGENT, "2026-10-06 08:31", project)
+    history.add(
+        "grid-fine",
+        ("tidy",),
+        "Run: grid",
+        AGENT,
+        "2026-10-06 08:31",
+        project,
+        ("failed", 0, 412.6),
+        ("failed", 9, 398.1),
+    )
     project.cards[GRID].source |= {"main.py": sources.GRID_TILED, "tiles.py": sources.TILES}
     project.cards[GRID].comments.append(
         comment("c-02", "Still out of memory: the sum of the tiles is the whole image.", "agent")
     )
-    history.add("grid-tiles", ("grid-fine",), "Run: grid", AGENT, "2026-10-06 08:54", project)
+    history.add(
+        "grid-tiles",
+        ("grid-fine",),
+        "Run: grid",
+        AGENT,
+        "2026-10-06 08:54",
+        project,
+        ("failed", 0, 655.0),
+    )
 
     project = history.at("tidy")
     project.cards[GRID].parameters["pixel"] = ("arcsec", 1.0)
     project.cards[GRID].source["main.py"] = sources.GRID_RATES
     project.cards[LOAD].executable.add("fetch.sh")
-    history.add("grid-rates", ("tidy",), "Run: grid", MIKA, "2026-10-06 11:15", project)
+    history.add(
+        "grid-rates",
+        ("tidy",),
+        "Run: grid",
+        MIKA,
+        "2026-10-06 11:15",
+        project,
+        ("succeeded", 0, 34.5),
+    )
 
     project.cards[BANDS].source["main.py"] = sources.BANDS_LINES
     project.cards[BANDS].parameters = {
@@ -285,14 +354,30 @@ def build() -> dict[str, Any]:
         "agent",
         (BANDS,),
     )
-    history.add("bands-lines", ("grid-rates",), "Run: bands", AGENT, "2026-10-07 09:05", project)
+    history.add(
+        "bands-lines",
+        ("grid-rates",),
+        "Run: bands",
+        AGENT,
+        "2026-10-07 09:05",
+        project,
+        ("succeeded", 0, 29.9),
+    )
 
     # Iron in blue: too few photons, and smoothing hides what was to be seen. Not adopted.
     project.cards[BANDS].parameters["blue"] = ("keV range", [6.2, 6.9])
     project.cards[BANDS].comments.append(
         comment("c-03", "Blue is iron alone now: beautiful, and mostly noise.", "user")
     )
-    history.add("bands-iron", ("bands-lines",), "Run: bands", JONAS, "2026-10-07 13:20", project)
+    history.add(
+        "bands-iron",
+        ("bands-lines",),
+        "Run: bands",
+        JONAS,
+        "2026-10-07 13:20",
+        project,
+        ("succeeded", 0, 33.1),
+    )
     project.cards[SMOOTH] = Card(
         name="smooth",
         title="Smooth",
@@ -306,25 +391,67 @@ def build() -> dict[str, Any]:
     )
     project.cards[STRETCH].links = per_band(SMOOTH)
     project.places[SMOOTH] = (680, 40)
-    history.add("iron-smooth", ("bands-iron",), "Run: grid", JONAS, "2026-10-07 14:41", project)
+    history.add(
+        "iron-smooth",
+        ("bands-iron",),
+        "Run: grid",
+        JONAS,
+        "2026-10-07 14:41",
+        project,
+        ("stopped", 0, 12.6),
+        ("succeeded", 2, 44.2),
+    )
 
     project = history.at("bands-lines")
     project.cards[STRETCH].parameters["curve"] = ("text", "sqrt")
-    history.add("tone-sqrt", ("bands-lines",), "実行: tone", MIKA, "2026-10-08 01:30", project)
+    history.add(
+        "tone-sqrt",
+        ("bands-lines",),
+        "実行: tone",
+        MIKA,
+        "2026-10-08 01:30",
+        project,
+        ("succeeded", 0, 6.2),
+    )
 
     # Two lines of work on the same Card, brought together.
     project.cards[STRETCH].source["main.py"] = sources.TONE_ASINH
     project.cards[STRETCH].parameters = {"softening": ("number", 0.1)}
-    history.add("asinh", ("tone-sqrt",), "Run: tone", JONAS, "2026-10-08 08:12", project)
+    history.add(
+        "asinh",
+        ("tone-sqrt",),
+        "Run: tone",
+        JONAS,
+        "2026-10-08 08:12",
+        project,
+        ("succeeded", 0, 7.0),
+    )
     project.cards[STRETCH].source["main.py"] = sources.TONE_ASINH_BLACK
     project.cards[STRETCH].parameters = {"softening": ("number", 0.02), "black": ("number", 1.5)}
-    history.add("asinh-black", ("asinh",), "Run: tone", JONAS, "2026-10-08 09:47", project)
+    history.add(
+        "asinh-black",
+        ("asinh",),
+        "Run: tone",
+        JONAS,
+        "2026-10-08 09:47",
+        project,
+        ("succeeded", 0, 7.3),
+        ("succeeded", 2, 7.2),
+    )
 
     project = history.at("tone-sqrt")
     project.cards[STRETCH].name = "stretch"
     project.cards[STRETCH].title = "Stretch"
     project.cards[STRETCH].description = "淡いフィラメントと明るいノットを同時に見せるための階調。"
-    history.add("rename", ("tone-sqrt",), "実行: stretch", MIKA, "2026-10-08 09:50", project)
+    history.add(
+        "rename",
+        ("tone-sqrt",),
+        "実行: stretch",
+        MIKA,
+        "2026-10-08 09:50",
+        project,
+        ("succeeded", 0, 6.4),
+    )
 
     other = history.at("asinh-black").cards[STRETCH]
     project.cards[STRETCH].source = other.source
@@ -348,7 +475,16 @@ def build() -> dict[str, Any]:
         comment("c-04", "Is north up? The first row of the grid is the southernmost.", "agent")
     )
     del project.cards[PREVIEW], project.places[PREVIEW]
-    history.add("rgb-weights", ("merge-asinh",), "Run: rgb", AGENT, "2026-10-09 10:18", project)
+    history.add(
+        "rgb-weights",
+        ("merge-asinh",),
+        "Run: rgb",
+        AGENT,
+        "2026-10-09 10:18",
+        project,
+        ("failed", 0, 3.8),
+        ("succeeded", 4, 9.6),
+    )
 
     project.cards[RGB].comments[0] = comment(
         "c-04",
@@ -377,7 +513,16 @@ def build() -> dict[str, Any]:
         source={"main.py": sources.SHARPEN},
     )
     project.places[SHARPEN] = (1280, 120)
-    history.add("sharpen", ("rgb-v1",), "Run: sharpen", AGENT, "2026-10-12 09:00", project)
+    history.add(
+        "sharpen",
+        ("rgb-v1",),
+        "Run: sharpen",
+        AGENT,
+        "2026-10-12 09:00",
+        project,
+        ("failed", 0, 95.3),
+        ("failed", 5, 96.0),
+    )
 
     project = history.at("rgb-v1")
     project.cards[SPECTRUM] = Card(
@@ -392,7 +537,15 @@ def build() -> dict[str, Any]:
         source={"main.py": sources.SPECTRUM},
     )
     project.places[SPECTRUM] = (320, 360)
-    history.add("spectrum", ("rgb-v1",), "Run: load", MIKA, "2026-10-13 10:20", project)
+    history.add(
+        "spectrum",
+        ("rgb-v1",),
+        "Run: load",
+        MIKA,
+        "2026-10-13 10:20",
+        project,
+        ("succeeded", 0, 14.8),
+    )
 
     project.cards[SPECTRUM].inputs |= dict.fromkeys(BAND_NAMES, "Band")
     project.cards[SPECTRUM].links += per_band(BANDS)
@@ -408,7 +561,13 @@ def build() -> dict[str, Any]:
     )
     project.settings["name"] = "Cas A: picture and spectrum"
     history.add(
-        "spectrum-bands", ("spectrum",), "Run: spectrum", AGENT, "2026-10-13 11:48", project
+        "spectrum-bands",
+        ("spectrum",),
+        "Run: spectrum",
+        AGENT,
+        "2026-10-13 11:48",
+        project,
+        ("succeeded", 0, 16.1),
     )
 
     project.settings["pkgsPath"] = "github:NixOS/nixpkgs/5b1a0c9e7d3f42866d1b0f9c2e4a7788d9035e61"
@@ -416,7 +575,16 @@ def build() -> dict[str, Any]:
     project.cards[BANDS].comments[0] = comment(
         "c-01", "The silicon line at 1.86 keV shares red with everything soft.", "user", "user"
     )
-    history.add("pin-ciao", ("spectrum-bands",), "Run: load", MIKA, "2026-10-14 09:30", project)
+    history.add(
+        "pin-ciao",
+        ("spectrum-bands",),
+        "Run: load",
+        MIKA,
+        "2026-10-14 09:30",
+        project,
+        ("failed", 0, 182.4),
+        ("succeeded", 6, 611.9),
+    )
 
     return {
         "formatVersion": 1,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from versiondiff import errors, records
+from versiondiff import errors, notes, records, runs
 from versiondiff._core import Snapshot, __version__
 from versiondiff.diffs import Limits, version_diff
 from versiondiff.errors import *  # noqa: F403
 from versiondiff.formats import Format
+from versiondiff.kept_records import KeptRecord, RecordOrigin, kept_record, kept_records
+from versiondiff.marks import KeptName, VersionMarks
+from versiondiff.notes import *  # noqa: F403
 from versiondiff.records import *  # noqa: F403
 from versiondiff.rendering import (
     FlowNames,
@@ -17,6 +20,8 @@ from versiondiff.rendering import (
     render_warnings,
 )
 from versiondiff.repository import Order, Ownership, Parents, Repository
+from versiondiff.run_notes import append_run
+from versiondiff.runs import *  # noqa: F403
 from versiondiff.secrets import Rules, redact, scan
 from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
 
@@ -24,16 +29,23 @@ __all__ = [
     "File",
     "FlowNames",
     "Format",
+    "KeptName",
+    "KeptRecord",
     "Limits",
     "Order",
     "Ownership",
     "Parents",
+    "RecordOrigin",
     "Repository",
     "Rewrites",
     "Rules",
     "Snapshot",
+    "VersionMarks",
     "__version__",
+    "append_run",
     "change_record",
+    "kept_record",
+    "kept_records",
     "redact",
     "render",
     "render_comments",
@@ -45,4 +57,6 @@ __all__ = [
     "version_diff",
 ]
 __all__ += errors.__all__
+__all__ += notes.__all__
 __all__ += records.__all__
+__all__ += runs.__all__

@@ -9,10 +9,14 @@ __all__ = [
     "DiffOptions",
     "Format",
     "HistoryStream",
+    "NoteStream",
+    "Notes",
     "Repository",
     "Rules",
     "Snapshot",
+    "WriteLock",
     "__version__",
+    "adopt_history",
     "change_record",
     "create_repository",
     "detect_format",
@@ -146,6 +150,37 @@ class Repository:
         diff_options: DiffOptions | None = None,
     ) -> bytes: ...
 
+_Signature: TypeAlias = tuple[str, str, int, int]
+_NoteEdit: TypeAlias = tuple[str, str, bytes | None, bytes | None]
+
+@final
+class Notes:
+    def __new__(cls, repository: Repository, name: str) -> Notes: ...
+    @property
+    def reference(self) -> str: ...
+    def get(self, revision: str) -> bytes | None: ...
+    def list(self) -> NoteStream: ...
+    def edit(
+        self,
+        edits: Sequence[_NoteEdit],
+        author: _Signature,
+        committer: _Signature,
+        message: str,
+        timeout: float,
+    ) -> tuple[str | None, bool]: ...
+
+@final
+class NoteStream:
+    def next_chunk(self) -> list[tuple[str, bytes]]: ...
+
+@final
+class WriteLock:
+    def __new__(
+        cls, common_dir: str | os.PathLike[str], files: Sequence[str], timeout: float
+    ) -> WriteLock: ...
+    def __enter__(self) -> WriteLock: ...
+    def __exit__(self, *_exception: object) -> None: ...
+
 def tree_delta(
     old: _Source,
     new: _Source,
@@ -159,6 +194,7 @@ def version_diff(
 ) -> bytes: ...
 def detect_format(source: _Source) -> Format | None: ...
 def display_name(text: str, length: int) -> str: ...
+def adopt_history(folder: str | os.PathLike[str]) -> bytes | None: ...
 def create_repository(path: str | os.PathLike[str], history: bytes) -> bytes: ...
 def find_repository(
     path: str | os.PathLike[str], *, any_owner: bool = True

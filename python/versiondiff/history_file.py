@@ -1,4 +1,4 @@
-"""The history file: a project's versions, branches and tags in one JSON document.
+"""The history file: a project's versions, branches, tags and runs in one JSON document.
 
 `docs/history-file.md` describes the form and its rules. These values are its typed form; reading
 with them checks types and refuses unknown fields, and `versiondiff._core.create_repository` checks
@@ -14,6 +14,7 @@ import msgspec
 
 from versiondiff import _core
 from versiondiff.errors import InvalidInput
+from versiondiff.runs import RunStatus  # noqa: TC001 (msgspec looks the fields' types up)
 
 if TYPE_CHECKING:
     import os
@@ -21,13 +22,17 @@ if TYPE_CHECKING:
 __all__ = [
     "FILE_NAME",
     "FORMAT_VERSION",
+    "Adopted",
+    "Adoption",
     "Created",
     "FileContent",
     "FileMode",
     "HistoryFile",
+    "HistoryRun",
     "HistoryTag",
     "HistoryVersion",
     "Person",
+    "adopt",
     "create_repository",
     "decode",
     "encode",
@@ -74,6 +79,18 @@ class Person(_Part, frozen=True, kw_only=True):
     email: str
 
 
+class HistoryRun(_Part, frozen=True, kw_only=True):
+    """One run that stood on a version; what it ran is not part of a history."""
+
+    id: str
+    """What tells it from all other runs; one word."""
+    status: RunStatus
+    ended: int
+    """Seconds since 1970-01-01T00:00:00Z."""
+    seconds: float
+    """How long it took."""
+
+
 class HistoryVersion(_Part, frozen=True, kw_only=True):
     """One version."""
 
@@ -87,6 +104,8 @@ class HistoryVersion(_Part, frozen=True, kw_only=True):
     """Seconds since 1970-01-01T00:00:00Z."""
     files: dict[str, str | FileContent | None] = {}
     """What differs from the first parent, by path: a text, a content, or None where it is gone."""
+    runs: tuple[HistoryRun, ...] = ()
+    """The runs that stood on it, in the order in which they ended; none where it was only kept."""
 
 
 class HistoryTag(_Part, frozen=True, kw_only=True):
@@ -122,6 +141,26 @@ class Created(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The commit id of each version, 40 hexadecimal digits, by its key."""
     tags: dict[str, str]
     """The id of each annotated tag, by its name."""
+
+
+class Adoption(enum.Enum):
+    """What became of a folder's history file."""
+
+    MADE = "made"
+    """The folder was made a repository, and the file is gone."""
+    FINISHED = "finished"
+    """The folder was a repository of this history, made by a process that was killed before it
+    could remove the file: the file is gone."""
+    LEFT = "left"
+    """The folder is a repository that does not hold this history: the file is still there."""
+
+
+class Adopted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A folder with a history file was looked after."""
+
+    outcome: Adoption
+    created: Created
+    """What the repository holds of the history; what it would hold, where the file was left."""
 
 
 def decode(data: bytes) -> HistoryFile:
@@ -165,3 +204,26 @@ def create_repository(path: str | os.PathLike[str], history: HistoryFile | bytes
         history = decode(history)
     made = _core.create_repository(path, msgspec.json.encode(history))
     return msgspec.json.decode(made, type=Created)
+
+
+def adopt(folder: str | os.PathLike[str]) -> Adopted | None:
+    """Make the folder of a demo's copy the repository that its history file describes, in place.
+
+    The files of the folder stay as they are: those that differ from the head are unsaved changes.
+    Files of the head that are missing are written. The history file is removed. A process that is
+    killed leaves the folder without a repository, or with a whole one beside the history file; the
+    next call finishes either.
+
+    Args:
+        folder: The folder; what is above it is not looked at.
+
+    Returns:
+        What was done; None where the folder holds no history file.
+
+    Raises:
+        InvalidInput: The history breaks a rule; the message names the place and the rule.
+        VersionDiffError: Something can't be read or written. Whatever is raised, the folder is as
+            it was.
+    """
+    done = _core.adopt_history(folder)
+    return None if done is None else msgspec.json.decode(done, type=Adopted)

@@ -111,9 +111,7 @@ class Pygit2Store:
         with self._lock:
             found = self._repository.references.iterator()
             return [
-                _as_tuple(reference)
-                for reference in found
-                if reference.raw_name.startswith(prefix)
+                _as_tuple(reference) for reference in found if reference.raw_name.startswith(prefix)
             ]
 
     def swap(

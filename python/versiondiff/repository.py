@@ -11,6 +11,8 @@ import msgspec
 from versiondiff import _core
 from versiondiff.backends import Opened, open_repository, over_pygit2
 from versiondiff.diffs import DEFAULT_LIMITS, as_options
+from versiondiff.marks import VersionMarks, all_marks, marks_of
+from versiondiff.notes import Notes
 from versiondiff.records import (
     Head,
     HistoryDiff,
@@ -310,6 +312,44 @@ class Repository:
                 return diff
         # Left out, as a history leaves out a version that touches none of the paths.
         return VersionDiff(format=core_format.name if core_format is not None else "")
+
+    # ── What is kept about versions ─────────────────────────────────────────────────────────────
+
+    def notes(self, ref: str) -> Notes:
+        """The notes of a reference, to read and to write.
+
+        Args:
+            ref: The reference, as `git notes --ref` takes it: `tsugumi`, `notes/tsugumi` and
+                `refs/notes/tsugumi` are the same. It need not exist.
+
+        Raises:
+            InvalidInput: Git doesn't allow the name.
+        """
+        return Notes(_core.Notes(self._core, ref))
+
+    def marks(self) -> dict[str, VersionMarks]:
+        """What versions carry, by the id of the version: runs, names, branches, `HEAD`.
+
+        Those that carry nothing are left out. Runs are the lines of `refs/notes/tsugumi`; a note
+        there about an object that is no version, or is missing, is listed by that object's id.
+
+        Raises:
+            NotFound: An object that is needed is missing.
+            InvalidInput: The references or the notes can't be read.
+        """
+        return all_marks(self)
+
+    def marks_of(self, revision: str) -> VersionMarks:
+        """What one version carries.
+
+        Args:
+            revision: The version, by any name that git knows.
+
+        Raises:
+            NotFound: No version goes by that name, or an object that is needed is missing.
+            InvalidInput: The references or the notes can't be read.
+        """
+        return marks_of(self, revision)
 
     # ── A history ───────────────────────────────────────────────────────────────────────────────
 

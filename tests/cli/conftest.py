@@ -112,6 +112,11 @@ def made(path: Path, versions: list[tuple[str, str, dict[str, bytes]]]) -> Path:
 
 
 @pytest.fixture(scope="session")
+def clean_environment() -> dict[str, str]:
+    return CLEAN
+
+
+@pytest.fixture(scope="session")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made(tmp_path_factory.mktemp("repository") / "cas-a.git", VERSIONS)
 

@@ -29,7 +29,7 @@ def without_ids(text: str) -> str:
 
 
 LOG_EN = """\
-<id>  2026-11-04T12:12:00Z  Aki  Pin nixpkgs
+<id>  2026-11-04T12:12:00Z  Aki  Pin nixpkgs  (HEAD -> main)
     Added grid
     Workflow settings: nixpkgs pinned
     Comment resolved on bands by the Agent (changed bands)
@@ -145,6 +145,7 @@ def test_what_a_repository_says_can_not_redraw_the_screen(
 ) -> None:
     assert without_ids(run("log", hostile_repository).stdout).split("\n")[0] == (
         "<id>  2026-11-04T10:12:00Z  Aki \ufffdiverse  Tune \ufffd[31mthe bands\ufffd[0m"
+        "  (HEAD -> main)"
     )
     assert run("show", "main", "--repo", hostile_repository).stdout.split("\n")[1:9] == [
         "Author:  Aki \ufffdiverse <aki@example.org>",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import uuid
 from typing import TYPE_CHECKING
 
 import pytest
@@ -50,6 +51,34 @@ def test_the_lines_beside_a_version_are_its_record(tmp_path: Path) -> None:
             seen.add(entry.version.id)
             assert set(render(entry.record, limit=100).splitlines()) <= shown
     assert len(seen) == len(cas_a().versions)
+
+
+def test_runs_stand_with_their_version(tmp_path: Path) -> None:
+    ran = demo(tmp_path)
+    lines = [line.strip("│●├─╮╯ ") for line in ran.stdout.splitlines()]
+    with_runs = [version for version in cas_a().versions if version.runs]
+    assert sum(line.startswith("Runs: ") for line in lines) == len(with_runs)
+    headings = [at for at, line in enumerate(lines) if "  Run: sharpen  " in line]
+    assert [lines[at + 1] for at in headings] == ["Runs: 2 failed"]
+    coloured = demo(tmp_path, "colour", "--color", "always").stdout
+    assert "Runs: \x1b[32m✓ 1\x1b[m, \x1b[31m✗ 1\x1b[m" in coloured
+    assert (
+        "Runs: \x1b[32m1 succeeded\x1b[m"
+        in demo(tmp_path, "ascii", "--color", "always", encoding="ascii").stdout
+    )
+
+
+def test_the_demos_runs_are_believable() -> None:
+    runs = [(version, run) for version in cas_a().versions for run in version.runs]
+    assert {run.status.value for _, run in runs} == {"succeeded", "failed", "stopped"}
+    for version, run in runs:
+        assert uuid.UUID(run.id).version == 4
+        assert run.ended >= version.time + run.seconds
+    for version in cas_a().versions:
+        ended = [run.ended for run in version.runs]
+        assert ended == sorted(ended)
+        # What was only kept, merged or begun with was not run.
+        assert bool(version.runs) is version.message.startswith(("Run: ", "実行: "))
 
 
 def test_it_speaks_japanese_and_colours_when_asked(tmp_path: Path) -> None:

@@ -4,9 +4,15 @@
 | --- | --- |
 | `command` | what a command is; each registers itself in `COMMANDS` below |
 | `arguments` | what was typed: the parser, the options that commands share, as typed values |
-| `log`, `show`, `diff`, `scan`, `demo` | what is run |
+| `log`, `show`, `diff`, `scan`, `demo` | what is run, and only reads |
+| `runs`, `run`, `keep`, `start`, `notes` | what is run: versions made, and what they carry |
+| `run_options` | what `run end` is told of Cards |
 | `baseline` | findings that were accepted |
+| `identity` | who does something, and when |
 | `layout` | versions and records as lines of a screen |
+| `projects` | projects that are written to |
+| `marks` | runs, names and branches of versions as lines of a screen |
+| `shown` | ids, times and lines of messages |
 | `output` | where it goes: colour, pager, pipe |
 | `progress` | how far long work is |
 """
@@ -18,7 +24,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.cli import demo, diff, log, scan, show
+from versiondiff.cli import demo, diff, keep, log, notes, run, runs, scan, show, start
 from versiondiff.cli.arguments import parser
 from versiondiff.cli.command import DONE, FAILED, INTERRUPTED
 from versiondiff.errors import VersionDiffError
@@ -27,14 +33,20 @@ from versiondiff.rendering.names import path as in_one_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from versiondiff.cli.command import Command
+    from versiondiff.cli.command import Command, Group
 
 __all__ = ["COMMANDS", "main"]
 
-COMMANDS: Final[tuple[Command, ...]] = (
+COMMANDS: Final[tuple[Command | Group, ...]] = (
     log.COMMAND,
     show.COMMAND,
     diff.COMMAND,
+    runs.COMMAND,
+    start.START,
+    run.GROUP,
+    keep.COMMAND,
+    start.START_FROM,
+    notes.GROUP,
     scan.COMMAND,
     demo.COMMAND,
 )

@@ -1,6 +1,6 @@
 """What was typed: the parser, the options that commands share, and their typed values.
 
-Only here, and in `output`, is the environment read; the library never reads it.
+Only here, in `identity` and in `output` is the environment read; the library never reads it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 
 from versiondiff import formats
 from versiondiff._core import __version__
-from versiondiff.cli.command import FAILED
+from versiondiff.cli.command import FAILED, Group
 from versiondiff.rendering import LIMIT
 from versiondiff.rendering.names import path as in_one_line
 from versiondiff.wording import CATALOGUES, Language
@@ -183,6 +183,16 @@ parent. Records hold names and counts, never a value, a prompt or a line of sour
 """
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help in which the names of commands stand beside what they do."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        """Take an action in; commands stand further in than it is reckoned by default."""
+        super().add_argument(action)
+        if isinstance(action, argparse._SubParsersAction):
+            self._action_max_length += 2
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong."""
 
@@ -191,13 +201,13 @@ class _Parser(argparse.ArgumentParser):
         self.exit(FAILED, f"versiondiff: {said} (see {self.prog} --help)\n")
 
 
-def parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
+def parser(commands: Sequence[Command | Group]) -> argparse.ArgumentParser:
     """The parser of the whole command line; what it parses has `run`, the command's."""
     whole = _Parser(
         prog="versiondiff",
         description=_DESCRIPTION,
         epilog="versiondiff COMMAND --help explains a command, with examples.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
         allow_abbrev=False,
     )
     whole.add_argument(
@@ -206,27 +216,36 @@ def parser(commands: Sequence[Command]) -> argparse.ArgumentParser:
         version=f"versiondiff {__version__}",
         help="print the version and exit",
     )
-    choices = whole.add_subparsers(
-        title="commands", dest="command", metavar="COMMAND", required=True
-    )
+    _add_commands(whole, commands, dest="command")
+    return whole
+
+
+def _add_commands(
+    parser: argparse.ArgumentParser, commands: Sequence[Command | Group], *, dest: str
+) -> None:
+    choices = parser.add_subparsers(title="commands", dest=dest, metavar="COMMAND", required=True)
     for command in commands:
         own = choices.add_parser(
             command.name,
             help=command.summary,
             description=command.description,
             epilog=_epilog(command),
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_Help,
             allow_abbrev=False,
         )
-        command.add_arguments(own)
-        own.set_defaults(run=command.run)
-    return whole
+        if isinstance(command, Group):
+            _add_commands(own, command.commands, dest=f"{command.name}_command")
+        else:
+            command.add_arguments(own)
+            own.set_defaults(run=command.run)
 
 
-def _epilog(command: Command) -> str:
+def _epilog(command: Command | Group) -> str:
+    commands = command.commands if isinstance(command, Group) else (command,)
     lines = ["examples:"]
-    for typed, meaning in command.examples:
+    for typed, meaning in [example for each in commands for example in each.examples]:
         lines += [f"  versiondiff {typed}", f"      {meaning}"]
     lines += ["", "exit codes:"]
-    lines += [f"  {code}  {meaning}" for code, meaning in command.exit_codes]
+    codes = {code: meaning for each in commands for code, meaning in each.exit_codes}
+    lines += [f"  {code}  {meaning}" for code, meaning in codes.items()]
     return "\n".join(lines)

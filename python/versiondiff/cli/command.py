@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-__all__ = ["DIFFERENT", "DONE", "FAILED", "FOUND", "INTERRUPTED", "Command"]
+__all__ = ["DIFFERENT", "DONE", "FAILED", "FOUND", "INTERRUPTED", "Command", "Group"]
 
 DONE: Final = 0
 DIFFERENT: Final = 1
@@ -40,3 +40,14 @@ class Command:
     run: Callable[[argparse.Namespace], int]
     """Does the work and gives the exit code. Errors that a person can act on are raised as
     `VersionDiffError` or `OSError`; they end the program with one line and exit code 2."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Group:
+    """Commands under one name: `versiondiff run start`, `versiondiff run end`."""
+
+    name: str
+    summary: str
+    """As a command's."""
+    description: str
+    commands: tuple[Command, ...]

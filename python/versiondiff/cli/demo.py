@@ -19,8 +19,10 @@ from versiondiff.cli.arguments import (
     typed,
 )
 from versiondiff.cli.command import DONE, Command
-from versiondiff.cli.layout import date, record_lines
+from versiondiff.cli.layout import record_lines
+from versiondiff.cli.marks import all_marks, run_counts
 from versiondiff.cli.output import Output, Style, opened
+from versiondiff.cli.shown import date, short_id
 from versiondiff.demo import cas_a
 from versiondiff.rendering import LIMIT, render_failure
 from versiondiff.rendering.names import name
@@ -31,16 +33,15 @@ from versiondiff.wording import CATALOGUES, Language
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from versiondiff.cli.marks import Carried
     from versiondiff.history_file import Created, HistoryFile
     from versiondiff.records import VersionRecord
 
 __all__ = ["COMMAND"]
 
 _DIRECTORY: Final = Path("versiondiff-demo")
-_SHORT_ID: Final = 10
-"""Digits of a shortened commit id."""
 
 
 class _Demo(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,11 +92,13 @@ def _run(namespace: argparse.Namespace) -> int:
             f"{demo.directory}: a git repository of {len(created.versions)} versions "
             f"on {len(history.branches)} branches\n"
         )
-        for line in _tree(entries, history, created, options, output):
+        marks = all_marks(repository)
+        for line in _tree(entries, history, created, marks, options, output):
             output.write(line)
         output.write(
             f"To go on: versiondiff log {demo.directory}"
             f"\n          versiondiff show rgb-v1 --repo {demo.directory}"
+            f"\n          versiondiff runs --repo {demo.directory}"
         )
     return DONE
 
@@ -104,6 +107,7 @@ def _tree(
     entries: list[VersionRecord],
     history: HistoryFile,
     created: Created,
+    marks: Mapping[str, Carried],
     options: RecordOptions,
     output: Output,
 ) -> Iterator[str]:
@@ -120,6 +124,8 @@ def _tree(
     for row in draw(versions, first=head, style=_graph_style()):
         entry = by_id[row.id]
         text = [_heading(entry, labels.get(row.id, []), output)]
+        if row.id in marks:
+            text += run_counts(marks[row.id].marks.runs, options.language, output)
         if entry.record is not None:
             text += record_lines(entry.record, options, output)
         if entry.error is not None:
@@ -130,7 +136,7 @@ def _tree(
 def _heading(entry: VersionRecord, labels: list[str], output: Output) -> str:
     version = entry.version
     parts = [
-        output.styled(version.id[:_SHORT_ID], Style.YELLOW),
+        output.styled(short_id(version.id), Style.YELLOW),
         date(version.author.time)[:10],
         name(version.author.name),
         output.styled(name(version.subject), Style.BOLD),

@@ -6,11 +6,11 @@ the names in a record they are put on one line and made harmless.
 
 from __future__ import annotations
 
-import datetime
 from typing import TYPE_CHECKING, Final
 
-from versiondiff._core import display_name
+from versiondiff.cli.marks import kept_lines, labels, run_counts, run_rows
 from versiondiff.cli.output import Output, Style
+from versiondiff.cli.shown import date, message_line, short_id
 from versiondiff.rendering import (
     FlowNames,
     LineKind,
@@ -26,15 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from versiondiff.cli.arguments import RecordOptions
+    from versiondiff.cli.marks import Carried
     from versiondiff.records import ChangeRecord, Signature, VersionRecord
 
 __all__ = ["log_entry", "record_lines", "version_page"]
 
 _INDENT: Final = "    "
-_SHORT_ID: Final = 10
-"""Digits of a shortened commit id."""
-_LINE_LENGTH: Final = 500
-"""Characters of a shown line of a message."""
 
 _STYLES: Final = {
     LineKind.ADDED: Style.GREEN,
@@ -47,36 +44,53 @@ _STYLES: Final = {
 }
 
 
-def log_entry(entry: VersionRecord, options: RecordOptions, output: Output) -> str:
-    """A version as `versiondiff log` shows it: who, when and what for; below, what changed."""
+def log_entry(
+    entry: VersionRecord, carried: Carried | None, options: RecordOptions, output: Output
+) -> str:
+    """A version as `versiondiff log` shows it: who, when and what for, and what it carries.
+
+    Below stand the results of its runs, and what changed.
+    """
     version = entry.version
     heading = [
-        output.styled(version.id[:_SHORT_ID], Style.YELLOW),
+        output.styled(short_id(version.id), Style.YELLOW),
         date(version.author.time),
         name(version.author.name),
-        output.styled(display_name(version.subject, _LINE_LENGTH), Style.BOLD),
+        output.styled(message_line(version.subject), Style.BOLD),
     ]
-    below = [_INDENT + line for line in _said(entry, options, output)]
+    below: list[str] = []
+    if carried is not None:
+        heading += [text for text in (labels(carried, output),) if text]
+        below += run_counts(carried.marks.runs, options.language, output)
+    below += _said(entry, options, output)
+    below = [_INDENT + line for line in below]
     return "\n".join(["  ".join(heading), *below])
 
 
-def version_page(entry: VersionRecord, options: RecordOptions, output: Output) -> str:
+def version_page(
+    entry: VersionRecord, carried: Carried, options: RecordOptions, output: Output
+) -> str:
     """A version as `versiondiff show` shows it: all about it; below, what changed."""
     wording, version = CATALOGUES[options.language], entry.version
-    page = [output.styled(wording.version_label.format(text=version.id), Style.YELLOW)]
+    heading = [output.styled(wording.version_label.format(text=version.id), Style.YELLOW)]
+    page = ["  ".join([*heading, *(text for text in (labels(carried, output),) if text)])]
     if version.parents:
         page.append(wording.parents_label.format(text=" ".join(version.parents)))
     page.append(wording.author_label.format(text=_who(version.author)))
     page.append(wording.date_label.format(text=date(version.author.time)))
     page.append("")
-    page.append(_INDENT + output.styled(display_name(version.subject, _LINE_LENGTH), Style.BOLD))
+    page.append(_INDENT + output.styled(message_line(version.subject), Style.BOLD))
     body = version.body.strip("\n")
     if body:
         page.append("")
-        page += [
-            (_INDENT + display_name(line.expandtabs(), _LINE_LENGTH)).rstrip()
-            for line in body.split("\n")
-        ]
+        page += [(_INDENT + message_line(line.expandtabs())).rstrip() for line in body.split("\n")]
+    for label, lines_below in (
+        (wording.mark_kept_label, kept_lines(carried.marks)),
+        (wording.mark_runs_label, run_rows(carried.marks.runs, options.language, output)),
+    ):
+        rows = [_INDENT + row for row in lines_below]
+        if rows:
+            page += ["", label, *rows]
     page.append("")
     page += _said(entry, options, output)
     return "\n".join(page)
@@ -100,15 +114,6 @@ def record_lines(
         yield output.styled(text, Style.BLUE)
     for text in render_warnings(record, language=language, limit=limit).splitlines():
         yield _warning(text, options, output)
-
-
-def date(seconds: int) -> str:
-    """A time in UTC, as ISO 8601 has it; its bare number where no calendar has it."""
-    try:
-        time = datetime.datetime.fromtimestamp(seconds, datetime.UTC)
-    except (OverflowError, ValueError, OSError):
-        return f"@{seconds}"
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ") if time.year >= 1000 else f"@{seconds}"
 
 
 def _said(entry: VersionRecord, options: RecordOptions, output: Output) -> Iterator[str]:

@@ -19,6 +19,7 @@ from versiondiff.cli.arguments import (
 )
 from versiondiff.cli.command import DONE, Command
 from versiondiff.cli.layout import log_entry
+from versiondiff.cli.marks import all_marks
 from versiondiff.cli.output import note, opened
 from versiondiff.cli.progress import Progress
 from versiondiff.records import VersionRecord
@@ -107,6 +108,8 @@ def _run(namespace: argparse.Namespace) -> int:
         if first is None:
             return DONE
         said = options.format is not None or _say_format(first, progress)
+        # All of them at once: a version's own would be looked for in every note.
+        marks = {} if options.json else all_marks(repository)
         with opened(screen) as output:
             for number, line in enumerate(chain((first,), lines)):
                 said = said or _say_format(line, progress)
@@ -114,7 +117,9 @@ def _run(namespace: argparse.Namespace) -> int:
                     output.write_line(line)
                 else:
                     entry = msgspec.json.decode(line, type=VersionRecord)
-                    output.write(("\n" if number else "") + log_entry(entry, options, output))
+                    carried = marks.get(entry.version.id)
+                    text = log_entry(entry, carried, options, output)
+                    output.write(("\n" if number else "") + text)
     return DONE
 
 
@@ -140,7 +145,8 @@ COMMAND: Final = Command(
     description="""\
 Show what every version changed against its first parent, newest first: one line for
 each Card or node that came, went or changed, one for the workflow's settings, then
-comments and warnings. A version that can't be read says so, and the rest goes on.""",
+comments and warnings. Branches, names and the results of runs stand with their
+version. A version that can't be read says so, and the rest goes on.""",
     examples=(
         ("log", "the history of the repository that you are in"),
         ("log ~/projects/cas-a -n 5 --language ja", "its five newest versions, in Japanese"),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from versiondiff.cli.arguments import ScreenOptions
 
-__all__ = ["Output", "Style", "note", "opened"]
+__all__ = ["Output", "Style", "note", "opened", "say"]
 
 
 class Style(enum.Enum):
@@ -43,6 +43,19 @@ class Output:
         self._coloured = coloured
         self._encoding = encoding
         self._watched = watched
+
+    @property
+    def coloured(self) -> bool:
+        """Whether styles are shown."""
+        return self._coloured
+
+    def can_write(self, text: str) -> bool:
+        """Whether the encoding has all of its characters."""
+        try:
+            text.encode(self._encoding)
+        except UnicodeEncodeError:
+            return False
+        return True
 
     def styled(self, text: str, style: Style) -> str:
         """The text in a style, where styles are shown."""
@@ -83,6 +96,13 @@ def opened(options: ScreenOptions) -> Iterator[Output]:
     else:
         with _paged(pager) as stream:
             yield Output(stream, coloured=coloured, encoding=encoding, watched=True)
+
+
+def say(text: str) -> None:
+    """Write a line that tells a person what was done, on stdout, in any encoding."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.buffer.write(f"{text}\n".encode(encoding, "replace"))
+    sys.stdout.buffer.flush()
 
 
 def note(text: str) -> None:

@@ -18,6 +18,7 @@ from versiondiff.cli.arguments import (
 )
 from versiondiff.cli.command import DONE, FAILED, Command
 from versiondiff.cli.layout import version_page
+from versiondiff.cli.marks import marks_of
 from versiondiff.cli.output import note, opened
 from versiondiff.cli.text import TextOptions, add_text_options, show_text
 from versiondiff.repository import Repository
@@ -67,7 +68,8 @@ def _run(namespace: argparse.Namespace) -> int:
         if options.json:
             output.write_line(msgspec.json.encode(entry))
         else:
-            output.write(version_page(entry, options, output))
+            carried = marks_of(repository, entry.version.id)
+            output.write(version_page(entry, carried, options, output))
     return FAILED if entry.error is not None else DONE
 
 
@@ -75,8 +77,9 @@ COMMAND: Final = Command(
     name="show",
     summary="one version: who made it, when, what for, and what it changed",
     description="""\
-Show one version, its message and what it changed against its first parent. A version
-without a parent is compared with nothing: all of it reads as added.""",
+Show one version: its message, the names it was kept under, its runs, and what it
+changed against its first parent. A version without a parent is compared with nothing:
+all of it reads as added.""",
     examples=(
         ("show HEAD", "the newest version of the repository that you are in"),
         ("show rgb-v1 --repo ~/projects/cas-a", "a version by its tag, in another repository"),

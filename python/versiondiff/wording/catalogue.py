@@ -246,3 +246,89 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """{path} {count}"""
     baseline_not_written: str
     """{path}"""
+
+    # ── Runs ────────────────────────────────────────────────────────────────────────────────────
+    # A run's summary is read back: these words say where its names end, and a name that could be
+    # taken for one of them is quoted.
+    run_whole: str
+    """Where a run started: the whole workflow."""
+    run_from: str
+    """A Card and those downstream of it. {name}"""
+    run_only: str
+    """One Card alone. {name}"""
+    run_saved_inputs: str
+    """After where a run started, with the space it needs."""
+    run_names: str
+    """Between what a list is of and its first name."""
+    run_section: str
+    """Between the parts of a summary."""
+    run_times: str
+    """After the name of a Card that was invoked several times. {count}"""
+    run_failed: str
+    run_kind: str
+    """After the name of a Card that failed. {kind}"""
+    run_not_run: str
+
+    # ── Versions that are made ──────────────────────────────────────────────────────────────────
+    version_made: str
+    """A version was made of the content."""
+    version_unchanged: str
+    """No version was made, as the content is that of the last one."""
+    versioning_started: str
+    """{path} {version}"""
+    kept_made: str
+    """The content became a version, which has a name now. {version} {name}"""
+    kept_unchanged: str
+    """The last version, whose content is still there, has a name now. {version} {name}"""
+    content_kept: str
+    """Before another version's content is restored. {version}"""
+    started_from: str
+    """The content is that of a version at the tip of a branch. {version} {branch}"""
+    started_branch: str
+    """The content is that of a version, from which a new branch begins. {version} {branch}"""
+    left_out: str
+    """A folder that is a repository of its own, which no version holds. {path}"""
+    recovery_finished: str
+    """What a killed process was restoring is restored."""
+    recovery_undone: str
+    """What a killed process was restoring is as it was before."""
+    history_left: str
+    """A history file in a folder that is a repository of something else. {path}"""
+
+    # ── What versions carry ─────────────────────────────────────────────────────────────────────
+    mark_runs: str
+    """The line that counts the runs of a version by how they ended. {results}"""
+    mark_runs_label: str
+    """Before the runs of a version, each on a line of its own."""
+    mark_kept_label: str
+    """Before the names that a version was kept under, each on a line of its own."""
+    mark_succeeded: str
+    """How a run ended."""
+    mark_failed: str
+    mark_stopped: str
+    mark_count_succeeded: str
+    """{count}"""
+    mark_count_failed: str
+    """{count}"""
+    mark_count_stopped: str
+    """{count}"""
+    mark_count_unread: str
+    """Lines of a note that tell of no run. {count}"""
+
+    # ── Change records that are kept ────────────────────────────────────────────────────────────
+    records_outcome: str
+    """{kept} {made} {remade} {ref}"""
+    record_remade: str
+    """What the note held was not what the version's change record says. {version}"""
+    record_not_made: str
+    """{version} {reason}"""
+
+    # ── Messages of versions ────────────────────────────────────────────────────────────────────
+    message_start: str
+    """The first version of a project."""
+    message_run: str
+    """{name}"""
+    message_keep: str
+    """{name}"""
+    message_before: str
+    """What was not yet in a version when another one was started from. {version}"""

@@ -56,6 +56,24 @@ pub enum Error {
         /// What is wrong.
         rule: String,
     },
+    /// Others stood in the way of a write for as long as was waited.
+    Conflict {
+        /// What was to be written, such as `reference refs/notes/commits`.
+        what: String,
+        /// The lock file that kept others out, or would have.
+        lock: PathBuf,
+        /// What stood in the way.
+        rule: &'static str,
+    },
+    /// What is to be written breaks a rule.
+    Invalid {
+        /// What it is.
+        what: &'static str,
+        /// The rule.
+        rule: &'static str,
+    },
+    /// The caller ended the waiting.
+    Interrupted,
     /// Something can't be written.
     Write {
         /// Where.
@@ -97,6 +115,11 @@ impl fmt::Display for Error {
             Self::Reference { name, rule } => {
                 write!(formatter, "reference {} {rule}", display::name(name))
             }
+            Self::Conflict { what, lock, rule } => {
+                write!(formatter, "{what}: {rule} (lock file {})", lock.display())
+            }
+            Self::Invalid { what, rule } => write!(formatter, "{what} {rule}"),
+            Self::Interrupted => formatter.write_str("interrupted"),
             Self::Write { path, reason } => {
                 write!(formatter, "git repository {} can't be written: {reason}", path.display())
             }

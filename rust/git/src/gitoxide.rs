@@ -162,14 +162,10 @@ impl Store for GitoxideStore {
             reason: reason(&error),
         };
         let kind = gix_kind(kind);
-        let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, kind, content)
-            .map_err(|error| failed(error.into()))?;
+        let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, kind, content).map_err(&failed)?;
         // Without looking for packs that came meanwhile: an object that is there twice does no harm.
         if !self.repository.objects.exists_without_refresh(&id) {
-            self.repository
-                .objects
-                .write_buf_with_known_id(kind, content, id)
-                .map_err(|error| failed(error.into()))?;
+            self.repository.objects.write_buf_with_known_id(kind, content, id).map_err(failed)?;
         }
         Ok(content_id(id))
     }
@@ -189,13 +185,13 @@ impl Store for GitoxideStore {
         let full = full_name(name)?;
         // The full name only: a short one could stand for another reference.
         let found = self.repository.refs.try_find(full.as_ref().as_partial_name());
-        let found = found.map_err(|error| reference_error(name, &error.into()))?;
+        let found = found.map_err(|error| reference_error(name, &error))?;
         Ok(found.filter(|found| found.name == full).map(reference))
     }
 
     fn references(&self, prefix: &BStr) -> Result<Vec<Reference>, Error> {
         let failed = |error: gix::Error| reference_error(prefix, &error);
-        let platform = self.repository.refs.iter().map_err(|error| failed(error.into()))?;
+        let platform = self.repository.refs.iter().map_err(&failed)?;
         let directory = <&gix::path::RelativePath>::try_from(prefix);
         let all = match directory {
             // Only what is below it is opened, and of packed references only that part is read.

@@ -105,15 +105,7 @@ impl Job {
         let old = subject.old_tree.map(|tree| GitSnapshot::new(handle, tree));
         let old: &dyn Snapshot = old.as_ref().map_or(&Empty, |old| old);
         let new = GitSnapshot::new(handle, subject.commit.tree);
-        let is_said = match self {
-            Self::Scan { rules, scope, parents } => {
-                let others =
-                    if *parents == Parents::All { scan::other_parents(handle, subject) } else { Vec::new() };
-                scan::write(rules, scope, subject.commit, [old, &new], &others, out)?
-            }
-            _ => self.say(old, &new, memory, out)?,
-        };
-        if is_said {
+        if self.say(handle, subject, [old, &new], memory, out)? {
             self.close(out);
         } else {
             out.truncate(start);
@@ -144,7 +136,7 @@ impl Job {
         match self.rules() {
             // Nearly all hold none, and one look at the whole is cheaper than one at each part.
             Some(rules) if commit.is_plain(rules) => commit.write_json(id, shallow, out),
-            Some(rules) => commit.write_json_shown(id, shallow, &|text| scan::hidden(rules, text), out),
+            Some(rules) => commit.write_json_shown(id, shallow, &|text| rules.hide(text), out),
             None => commit.write_json(id, shallow, out),
         }
     }
@@ -183,8 +175,9 @@ impl Job {
     /// Append what is said of the changes; false leaves the version out.
     fn say(
         &self,
-        old: &dyn Snapshot,
-        new: &dyn Snapshot,
+        handle: &Handle,
+        subject: &Subject<'_>,
+        [old, new]: [&dyn Snapshot; 2],
         memory: &mut Memory,
         out: &mut Vec<u8>,
     ) -> Result<bool, version_diff::Error> {
@@ -217,7 +210,13 @@ impl Job {
                 diff.write_json(out);
                 Ok(true)
             }
-            Self::Scan { .. } => Ok(false),
+            Self::Scan { rules, scope, parents } => {
+                let others = match parents {
+                    Parents::First => Vec::new(),
+                    Parents::All => scan::other_parents(handle, subject),
+                };
+                Ok(scan::write(rules, scope, subject.commit, [old, new], &others, out)?)
+            }
         }
     }
 }
@@ -242,7 +241,7 @@ pub(crate) fn write_failure(error: &version_diff::Error, rules: Option<&Rules>, 
     });
     let message = error.to_string();
     match rules {
-        Some(rules) => write_lossy_string(out, &scan::hidden(rules, Cow::Borrowed(message.as_bytes()))),
+        Some(rules) => write_lossy_string(out, &rules.hide(Cow::Borrowed(message.as_bytes()))),
         None => write_string(out, &message),
     }
     out.push(b'}');

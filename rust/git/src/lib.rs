@@ -2,7 +2,7 @@
 //!
 //! Nothing but the repository is read: no configuration of the user or the system, no environment,
 //! and of the repository's own configuration only what says how it is stored. Nothing is
-//! written but by [`import`].
+//! written but by [`import`] and [`notes`].
 //!
 //! | module | what it holds |
 //! | --- | --- |
@@ -18,6 +18,9 @@
 //! | [`loose`] | loose objects, for a backend that is not trusted with them |
 //! | [`names`] | what names of revisions stand for, for all backends |
 //! | [`import`] | a history file made into a repository |
+//! | [`notes`] | bytes kept about objects: read, and written without losing any |
+//! | [`lock`] | the lock that all writers hold |
+//! | [`wait`] | waiting for others, with a limit |
 
 #![forbid(unsafe_code)]
 
@@ -27,14 +30,17 @@ mod gitoxide;
 pub mod history;
 pub mod import;
 pub mod job;
+pub mod lock;
 pub mod loose;
 pub mod names;
+pub mod notes;
 pub mod references;
 pub mod repository;
 pub mod revision;
 mod scan;
 pub mod snapshot;
 pub mod store;
+pub mod wait;
 pub mod walk;
 
 pub use error::Error;

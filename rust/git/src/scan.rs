@@ -1,7 +1,5 @@
 //! The secrets in what a version brought.
 
-use std::borrow::Cow;
-
 use versiondiff_engine::delta::{self, Scope};
 use versiondiff_engine::secrets::{self, Rules};
 use versiondiff_engine::snapshot::{Mode, ReadError, Snapshot};
@@ -69,10 +67,4 @@ pub(crate) fn other_parents<'h>(handle: &'h Handle, subject: &Subject<'_>) -> Ve
 /// Whether what stands at a path is a file, or a link, whose content is its target.
 fn holds_content(mode: Mode) -> bool {
     mode.is_file() || mode == Mode::Link
-}
-
-/// A text without its secrets.
-pub(crate) fn hidden<'t>(rules: &Rules, text: Cow<'t, [u8]>) -> Cow<'t, [u8]> {
-    let findings = rules.scan(&text, None);
-    if findings.is_empty() { text } else { Cow::Owned(secrets::redact(&text, &findings).into_owned()) }
 }

@@ -14,8 +14,10 @@ use versiondiff_engine::secrets::UnknownRule;
 use versiondiff_engine::secrets::custom::RuleFileError;
 use versiondiff_engine::snapshot::{ContentId, Entry, InvalidPath, Mapping, ReadError, Snapshot};
 use versiondiff_git::import::ImportError;
+use versiondiff_git::wait::Wait;
 
 mod exceptions {
+    pyo3::import_exception!(versiondiff.errors, Conflict);
     pyo3::import_exception!(versiondiff.errors, InternalError);
     pyo3::import_exception!(versiondiff.errors, InvalidInput);
     pyo3::import_exception!(versiondiff.errors, LimitExceeded);
@@ -81,7 +83,7 @@ error_from! {
 impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
         use exceptions::{
-            InternalError, InvalidInput, LimitExceeded, NotFound, SecretFound, UnsupportedFormat,
+            Conflict, InternalError, InvalidInput, LimitExceeded, NotFound, SecretFound, UnsupportedFormat,
             VersionDiffError,
         };
         use versiondiff_git::Error as Git;
@@ -97,12 +99,16 @@ impl From<Error> for PyErr {
             Error::Git(Git::NoRepository { .. } | Git::NoRevision { .. }) => NotFound::new_err(text),
             Error::Git(Git::Unsupported { .. } | Git::NoFormat) => UnsupportedFormat::new_err(text),
             Error::Git(Git::Secret(_)) => SecretFound::new_err(text),
+            Error::Git(Git::Conflict { .. }) => Conflict::new_err(text),
             Error::Git(Git::Internal(_)) => InternalError::new_err(text),
-            Error::Git(Git::Open { .. } | Git::Write { .. }) | Error::Import(ImportError::Write { .. }) => {
+            Error::Git(Git::Open { .. } | Git::Write { .. } | Git::Interrupted)
+            | Error::Import(ImportError::Read { .. } | ImportError::Write { .. }) => {
                 VersionDiffError::new_err(text)
             }
             Error::Rules(RuleFileError::Limit { .. }) => LimitExceeded::new_err(text),
-            Error::Git(Git::NotOwned { .. } | Git::InvalidRange { .. } | Git::Reference { .. })
+            Error::Git(
+                Git::NotOwned { .. } | Git::InvalidRange { .. } | Git::Reference { .. } | Git::Invalid { .. },
+            )
             | Error::Import(_)
             | Error::Format(_)
             | Error::Path(_)
@@ -148,6 +154,34 @@ pub(crate) fn enter<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Er
         return Err(exceptions::InternalError::new_err(format!("a defect in versiondiff, at {place}")));
     };
     Ok(result?)
+}
+
+/// Do `work` that waits for others by the pauses it is handed, which Ctrl-C ends.
+pub(crate) fn waiting<T>(
+    timeout: f64,
+    work: impl FnOnce(&mut Wait<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let timeout = Duration::try_from_secs_f64(timeout)
+        .map_err(|_| Error::Argument("a timeout is a number of seconds, not below zero".to_owned()))?;
+    let looked = Cell::new(Instant::now());
+    let interrupt = RefCell::new(None);
+    let pause = |length: Duration| {
+        std::thread::sleep(length);
+        if looked.get().elapsed() < SIGNAL_INTERVAL {
+            return Ok(());
+        }
+        looked.set(Instant::now());
+        #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is not general enough")]
+        Python::attach(|py| py.check_signals()).map_err(|error| {
+            *interrupt.borrow_mut() = Some(error);
+            versiondiff_git::Error::Interrupted
+        })
+    };
+    let result = work(&mut Wait::new(timeout, &pause));
+    match interrupt.take() {
+        Some(interrupt) => Err(Error::Python(interrupt)),
+        None => result,
+    }
 }
 
 /// How often a long call looks whether it has been interrupted.

@@ -11,6 +11,7 @@ mod foreign;
 mod format;
 mod history;
 mod import;
+mod notes;
 mod repository;
 mod rules;
 mod source;
@@ -35,7 +36,9 @@ mod _core {
     #[pymodule_export]
     use super::history::HistoryStream;
     #[pymodule_export]
-    use super::import::create_repository;
+    use super::import::{adopt_history, create_repository};
+    #[pymodule_export]
+    use super::notes::{NoteStream, Notes, WriteLock};
     #[pymodule_export]
     use super::repository::{Repository, Snapshot, find_repository};
     #[pymodule_export]

@@ -25,7 +25,7 @@ use crate::version_diff::DiffOptions;
 /// A git repository; safe to share between threads.
 #[pyclass(frozen, module = "versiondiff._core")]
 pub(crate) struct Repository {
-    inner: Arc<repository::Repository>,
+    pub(crate) inner: Arc<repository::Repository>,
 }
 
 /// The files of one version.

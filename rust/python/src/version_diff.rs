@@ -1,9 +1,10 @@
 //! Version diffs: their options, and comparing two sources of files.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use versiondiff_engine::delta::Scope;
-use versiondiff_engine::secrets::redact;
 use versiondiff_engine::snapshot::InvalidPath;
 use versiondiff_engine::version_diff::{JsonForm, Language, Limits, Memory, OnSecret, Options, between};
 
@@ -98,8 +99,7 @@ pub(crate) fn version_diff<'py>(
 /// The error, with secrets hidden in a path that was refused before anything was compared.
 fn without_secrets(mut error: Error, options: &Options) -> Error {
     if let Error::Path(InvalidPath { path, .. }) = &mut error {
-        let findings = options.rules.scan(path, None);
-        *path = redact(path, &findings).into_owned().into();
+        *path = options.rules.hide(Cow::Borrowed(path)).into_owned().into();
     }
     error
 }

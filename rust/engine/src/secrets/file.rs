@@ -15,7 +15,8 @@ pub fn write_findings(rules: &Rules, content: &[u8], path: Option<&BStr>, out: &
     let shown = path.map(|path| redact(path, &in_path));
     let shown = shown.as_deref().map(BStr::new);
     for finding in &in_path {
-        write_finding(rules.name(finding.rule), shown, None, out);
+        separate(out);
+        write_finding(rules.name(finding.rule), shown, None, &Location::default(), out);
     }
     write_located(rules, content, &rules.scan(content, path), shown, out);
     out.len() > start
@@ -32,34 +33,47 @@ pub fn write_located(
     out: &mut Vec<u8>,
 ) {
     for (finding, place) in findings.iter().zip(locate(content, findings)) {
-        write_finding(rules.name(finding.rule), path, Some(place), out);
+        separate(out);
+        write_finding(rules.name(finding.rule), path, None, &place, out);
     }
 }
 
-fn write_finding(rule: &str, path: Option<&BStr>, place: Option<Location>, out: &mut Vec<u8>) {
+fn separate(out: &mut Vec<u8>) {
     if !out.ends_with(b"[") {
         out.push(b',');
     }
+}
+
+/// Append a finding as an object; `side` is there where two versions of a file were looked at.
+///
+/// A secret in the path has no place: its numbers, which count from one, are 0 and left out.
+pub(crate) fn write_finding(
+    rule: &str,
+    path: Option<&BStr>,
+    side: Option<&str>,
+    place: &Location,
+    out: &mut Vec<u8>,
+) {
     out.extend_from_slice(b"{\"rule\":");
     write_string(out, rule);
     if let Some(path) = path {
         out.extend_from_slice(b",\"path\":");
         write_lossy_string(out, path.as_bytes());
     }
-    if let Some(place) = place {
-        write_place(place, out);
+    if let Some(side) = side {
+        out.extend_from_slice(b",\"side\":");
+        write_string(out, side);
     }
-    out.push(b'}');
-}
-
-fn write_place(place: Location, out: &mut Vec<u8>) {
     for (key, value) in [
         (b",\"line\":".as_slice(), place.line),
         (b",\"column\":", place.column),
         (b",\"end_line\":", place.end_line),
         (b",\"end_column\":", place.end_column),
     ] {
-        out.extend_from_slice(key);
-        write_integer(out, i64::try_from(value).unwrap_or(i64::MAX));
+        if value > 0 {
+            out.extend_from_slice(key);
+            write_integer(out, i64::try_from(value).unwrap_or(i64::MAX));
+        }
     }
+    out.push(b'}');
 }

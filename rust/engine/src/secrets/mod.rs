@@ -31,6 +31,7 @@ mod shape;
 mod text;
 mod wide;
 
+pub(crate) use file::write_finding;
 pub use file::{write_findings, write_located};
 pub use locate::{Location, locate};
 pub use rules::{Builtin, Rules, UnknownRule};

@@ -1,5 +1,6 @@
 //! Sets of rules: the built-in ones, a user's own, or several sets joined.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -90,6 +91,12 @@ impl Rules {
         let part = Part { first: 0, on: vec![true; rules.len()], rules: Arc::new(rules), extended };
         let set = Set { builtin: on, unconditional, parts: Vec::new() };
         Ok((Self { set: Arc::new(set.with(&[part])) }, warnings))
+    }
+
+    /// The text with [marks](super::MARK) in place of its secrets; untouched where it holds none.
+    pub fn hide<'t>(&self, text: Cow<'t, [u8]>) -> Cow<'t, [u8]> {
+        let findings = self.scan(&text, None);
+        if findings.is_empty() { text } else { Cow::Owned(super::redact(&text, &findings).into_owned()) }
     }
 
     /// These rules without the named ones.

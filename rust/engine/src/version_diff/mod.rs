@@ -34,6 +34,7 @@ mod shown;
 mod windows;
 mod wire;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use bstr::BString;
@@ -41,7 +42,7 @@ use bstr::BString;
 use crate::delta::{RewriteOptions, Scope};
 use crate::format::Format;
 use crate::lines;
-use crate::secrets::{self, Rules};
+use crate::secrets::Rules;
 use crate::snapshot::{ReadError, Snapshot};
 
 pub use content::Memory;
@@ -182,7 +183,6 @@ fn without_secrets(mut error: ReadError, options: &Options) -> ReadError {
     | ReadError::Corrupt { path, .. }
     | ReadError::Limit { path, .. }
     | ReadError::Source { path, .. }) = &mut error;
-    let findings = options.rules.scan(path, None);
-    *path = BString::from(secrets::redact(path, &findings).into_owned());
+    *path = BString::from(options.rules.hide(Cow::Borrowed(path)).into_owned());
     error
 }

@@ -1,10 +1,10 @@
 //! The text of all files, in as much room as there is: small files whole, the others sharing the
 //! rest evenly.
 
-use super::Options;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use super::Options;
 use super::body::Body;
 use super::compare::{Comparison, compare};
 use super::content::Memory;

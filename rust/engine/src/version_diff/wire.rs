@@ -2,6 +2,7 @@
 //! out.
 
 use super::outcome::{Compared, Extent, FileDiff, FoundSecret, LeftOut, Outcome, Side, Status, VersionDiff};
+use crate::secrets::write_finding;
 use crate::snapshot::Mode;
 use crate::wire::{write_integer, write_string};
 
@@ -74,21 +75,11 @@ impl FileDiff {
 impl FoundSecret {
     /// Append the JSON form, compact.
     fn write_json(&self, out: &mut Vec<u8>) {
-        let mut object = Object::start(out);
-        object.text("rule", &self.rule);
-        object.text("path", &self.path);
-        object.text(
-            "side",
-            match self.side {
-                Side::Old => "old",
-                Side::New => "new",
-            },
-        );
-        object.number("line", self.location.line);
-        object.number("column", self.location.column);
-        object.number("end_line", self.location.end_line);
-        object.number("end_column", self.location.end_column);
-        object.end();
+        let side = match self.side {
+            Side::Old => "old",
+            Side::New => "new",
+        };
+        write_finding(&self.rule, Some(self.path.as_bytes().into()), Some(side), &self.location, out);
     }
 }
 

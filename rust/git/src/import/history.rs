@@ -11,13 +11,19 @@ use base64::Engine as _;
 use gix::bstr::{BStr, ByteSlice as _};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use versiondiff_engine::display;
 
 use super::ImportError;
+
+/// The name that the file has in the folder of a demo.
+pub const FILE_NAME: &str = ".tsugumi-history.json";
 
 /// The form that this code reads and writes.
 const FORMAT_VERSION: u32 = 1;
 /// 9999-12-31T23:59:59Z, the last second that the usual tools can show.
 const LAST_SECOND: u64 = 253_402_300_799;
+/// The most characters of a run's id.
+const RUN_ID_LENGTH: usize = 100;
 
 /// A history file.
 #[derive(Debug, Deserialize)]
@@ -54,6 +60,35 @@ pub struct Version {
     /// What differs from the first parent; null where a file is gone.
     #[serde(default, deserialize_with = "unique_keys")]
     pub files: BTreeMap<String, Option<File>>,
+    /// The runs that stood on it, in the order in which they ended.
+    #[serde(default)]
+    pub runs: Vec<Run>,
+}
+
+/// One run that stood on a version.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// What tells it from others; one word.
+    pub id: String,
+    /// How it ended.
+    pub status: RunStatus,
+    /// When it ended, in seconds since 1970-01-01T00:00:00Z.
+    pub ended: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunStatus {
+    /// All that was to be run ran.
+    Succeeded,
+    /// Something failed.
+    Failed,
+    /// Someone stopped it.
+    Stopped,
 }
 
 /// Who made a version or a tag.
@@ -168,6 +203,7 @@ impl History {
             check_time(version.time, &place)?;
             check_text(&version.message, &format!("{place}: message"))?;
         }
+        self.check_runs()?;
         let index = self.index();
         for (what, folder, names) in [
             ("branch", "heads", self.branches.keys().collect::<Vec<_>>()),
@@ -210,6 +246,30 @@ impl History {
             }
             for parent in &self.versions[at].parents {
                 kept[index[parent.as_str()]] = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_runs(&self) -> Result<(), ImportError> {
+        let mut ids = BTreeSet::new();
+        for version in &self.versions {
+            for run in &version.runs {
+                let place = format!("version {:?}: run {:?}", version.key, run.id);
+                let invalid = |rule: &str| Err(ImportError::invalid(&place, rule));
+                // What is not to be shown, and what is too long, is replaced: so it stands in a line.
+                let shown = display::shortened(display::safe(run.id.as_str().into()), RUN_ID_LENGTH);
+                let is_shown = shown == run.id;
+                if run.id.is_empty() || run.id.contains(char::is_whitespace) || !is_shown {
+                    return invalid("its id is not one word of at most 100 characters");
+                }
+                if !ids.insert(&run.id) {
+                    return invalid("stands twice");
+                }
+                check_time(run.ended, &place)?;
+                if !run.seconds.is_finite() || run.seconds < 0.0 {
+                    return invalid("its seconds are not a number of at least 0");
+                }
             }
         }
         Ok(())

@@ -4,23 +4,25 @@
 //! Nothing is read from the user's configuration, no hook is run or installed. The repository is
 //! built beside its place and moved there when it is whole, so a failure leaves nothing behind.
 
+mod adopt;
+mod checkout;
 mod history;
+mod runs;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use gix::bstr::ByteSlice as _;
 use gix::objs::tree::EntryKind;
 use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::validate::path::component::Options as PathRules;
 use gix::{ObjectId, Repository};
 
-pub use history::{Content, File, History, Mode, Person, Tag, Version};
+pub use adopt::{Adopted, Outcome, adopt};
+pub use history::{Content, FILE_NAME, File, History, Mode, Person, Run, RunStatus, Tag, Version};
 
 /// A repository was made.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -49,6 +51,13 @@ pub enum ImportError {
         /// The place.
         path: PathBuf,
     },
+    /// The history file can't be read.
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why it failed.
+        reason: String,
+    },
     /// The files could not be written.
     Write {
         /// What was being written.
@@ -62,6 +71,10 @@ impl ImportError {
     fn invalid(place: impl Into<String>, rule: impl Into<String>) -> Self {
         Self::Invalid { place: place.into(), rule: rule.into() }
     }
+
+    fn write(path: &Path, reason: &dyn fmt::Display) -> Self {
+        Self::Write { path: path.into(), reason: reason.to_string() }
+    }
 }
 
 impl fmt::Display for ImportError {
@@ -70,6 +83,9 @@ impl fmt::Display for ImportError {
             Self::Invalid { place, rule } => write!(formatter, "history file: {place}: {rule}"),
             Self::Occupied { path } => {
                 write!(formatter, "{} is not an empty folder", path.display())
+            }
+            Self::Read { path, reason } => {
+                write!(formatter, "could not read {}: {reason}", path.display())
             }
             Self::Write { path, reason } => {
                 write!(formatter, "could not write {}: {reason}", path.display())
@@ -88,8 +104,7 @@ type Files = BTreeMap<String, (EntryKind, ObjectId)>;
 /// # Errors
 /// [`ImportError`]; then nothing was made.
 pub fn create(path: &Path, history: &History) -> Result<Created, ImportError> {
-    let failed =
-        |reason: std::io::Error| ImportError::Write { path: path.into(), reason: reason.to_string() };
+    let failed = |reason: std::io::Error| ImportError::write(path, &reason);
     let exists = match fs::read_dir(path) {
         Ok(mut entries) => {
             if entries.next().is_some() {
@@ -110,9 +125,18 @@ pub fn create(path: &Path, history: &History) -> Result<Created, ImportError> {
     // The folder itself is private to this user; the one inside is made like any other.
     let scaffold = tempfile::Builder::new().prefix(".versiondiff-").tempdir_in(parent).map_err(failed)?;
     let built = scaffold.path().join("repository");
-    let created = build(&built, history)?;
+    let built_history = build(&built, history)?;
+    checkout::write_all(&built_history, &built)?;
     if exists { move_into(&built, &place) } else { fs::rename(&built, &place) }.map_err(failed)?;
-    Ok(created)
+    Ok(built_history.created)
+}
+
+/// A repository that was built, in whose working tree nothing is yet.
+struct Built {
+    repository: Repository,
+    created: Created,
+    /// The files of the head.
+    files: Files,
 }
 
 /// Move what is in `from` into the empty folder `to`, which someone may stand in; all or nothing.
@@ -136,9 +160,9 @@ fn move_into(from: &Path, to: &Path) -> std::io::Result<()> {
     outcome
 }
 
-fn build(path: &Path, history: &History) -> Result<Created, ImportError> {
-    let failed =
-        |reason: &dyn fmt::Display| ImportError::Write { path: path.into(), reason: reason.to_string() };
+/// Build the repository, of the working tree the folder alone.
+fn build(path: &Path, history: &History) -> Result<Built, ImportError> {
+    let failed = |reason: &dyn fmt::Display| ImportError::write(path, reason);
     let repository: Repository = gix::ThreadSafeRepository::init_opts(
         path,
         gix::create::Kind::WithWorktree,
@@ -175,14 +199,15 @@ fn build(path: &Path, history: &History) -> Result<Created, ImportError> {
     }
 
     let tags = write_refs(&repository, history, &|key| ids[index[key]]).map_err(|error| failed(&error))?;
+    runs::write(path, history, &ids).map_err(|error| failed(&error))?;
     let head = index[history.branches[&history.head].as_str()];
-    check_out(&repository, path, &files[head])?;
     let versions = history.versions.iter().zip(&ids);
-    Ok(Created {
+    let created = Created {
         head: history.head.clone(),
         versions: versions.map(|(version, id)| (version.key.clone(), id.to_string())).collect(),
         tags,
-    })
+    };
+    Ok(Built { repository, created, files: files.swap_remove(head) })
 }
 
 /// Apply what `version` changed to the files of its first parent.
@@ -201,9 +226,8 @@ fn change_files(repository: &Repository, version: &Version, files: &mut Files) -
             Mode::Plain => EntryKind::Blob,
             Mode::Executable => EntryKind::BlobExecutable,
         };
-        let id = repository
-            .write_blob(&content)
-            .map_err(|error| ImportError::Write { path: path.into(), reason: error.to_string() })?;
+        let id =
+            repository.write_blob(&content).map_err(|error| ImportError::write(Path::new(path), &error))?;
         files.insert(path.clone(), (kind, id.detach()));
     }
     // Every folder of a path that is new must be no file. A file that came to stand where there
@@ -230,6 +254,9 @@ fn check_path(path: &str) -> Result<(), &'static str> {
     }
     if path.len() > 4096 {
         return Err("is longer than 4096 bytes");
+    }
+    if path.eq_ignore_ascii_case(FILE_NAME) {
+        return Err("is the history file itself, which goes away");
     }
     for component in path.split('/') {
         // All protections, on every system: a history file is made to be passed on.
@@ -297,53 +324,6 @@ fn write_refs<'h>(
     let author = signature(&version.author, version.time);
     repository.edit_references_as(edits, Some(author.to_ref(&mut buffer)))?;
     Ok(tags)
-}
-
-/// Write the files of the head, and the index that says they are as in the commit.
-fn check_out(repository: &Repository, root: &Path, files: &Files) -> Result<(), ImportError> {
-    let failed = |path: &Path, reason: &dyn fmt::Display| ImportError::Write {
-        path: path.into(),
-        reason: reason.to_string(),
-    };
-    for (path, (kind, id)) in files {
-        let target = root.join(path);
-        let blob = repository.find_blob(*id).map_err(|error| failed(Path::new(path), &error))?;
-        write_file(&target, &blob.data, *kind == EntryKind::BlobExecutable)
-            .map_err(|error| failed(Path::new(path), &error))?;
-    }
-    let index_path = repository.index_path();
-    let write_index = || -> gix::Result<()> {
-        let tree = write_tree(repository, files)?;
-        let mut state = gix::index::State::from_tree(&tree, &repository.objects, PathRules::default())?;
-        for (entry, path) in state.entries_mut_with_paths() {
-            let target = root.join(path.to_str_lossy().as_ref());
-            let stat = gix::index::fs::Metadata::from_path_no_follow(&target).ok();
-            // Without it git compares the content once, and is right as well.
-            if let Some(stat) = stat.and_then(|metadata| gix::index::entry::Stat::from_fs(&metadata).ok()) {
-                entry.stat = stat;
-            }
-        }
-        gix::index::File::from_state(state, &index_path).write(gix::index::write::Options::default())?;
-        Ok(())
-    };
-    write_index().map_err(|error| failed(&index_path, &error))
-}
-
-/// Write a new file. That there is one already means that the file system takes two names for one.
-fn write_file(path: &Path, content: &[u8], executable: bool) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    if executable {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o777);
-    }
-    #[cfg(not(unix))]
-    let _ = executable;
-    options.open(path)?.write_all(content)
 }
 
 fn signature(person: &Person, time: u64) -> gix::actor::Signature {

@@ -1,0 +1,63 @@
+"""pygit2 without the configuration of the user, the system and the repository.
+
+libgit2 keeps its settings for the whole process, so what is set here holds for every other user of
+pygit2 in the process too. It is set once, before the first repository is opened:
+
+- no configuration of the system, the user (XDG, home) or the program is looked for, and with it no
+  `core.excludesFile`, no `core.attributesFile`, no `safe.directory`; the home directory is unknown;
+- there is no directory of templates;
+- whose repository is opened is not libgit2's decision (it would ask `safe.directory`), but an
+  option of `Project.open`;
+- partial clones can be opened: what is missing is an error once it is needed, and nothing is
+  fetched.
+
+libgit2 itself runs no hooks, no filter drivers, no credential helpers and no `core.fsmonitor`, and
+signs nothing; the environment (`GIT_DIR`, `GIT_INDEX_FILE`…) is read only where it is asked to be.
+The configuration of the repository itself is kept out by `versiondiff.project.workbench`.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pygit2
+from pygit2.enums import ConfigLevel, Option, RepositoryOpenFlag
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["isolate", "open_exactly"]
+
+_ONCE = threading.Lock()
+_done = False
+
+
+def isolate() -> None:
+    """Set the process-wide settings of libgit2; again, nothing happens."""
+    global _done
+    with _ONCE:
+        if _done:
+            return
+        for level in (
+            ConfigLevel.PROGRAMDATA,
+            ConfigLevel.SYSTEM,
+            ConfigLevel.XDG,
+            ConfigLevel.GLOBAL,
+        ):
+            pygit2.option(Option.SET_SEARCH_PATH, level, "")
+        pygit2.option(Option.SET_TEMPLATE_PATH, "")
+        pygit2.option(Option.SET_HOMEDIR, "")
+        pygit2.option(Option.SET_OWNER_VALIDATION, 0)
+        pygit2.option(Option.SET_EXTENSIONS, ["partialclone"], 1)
+        _done = True
+
+
+def open_exactly(path: Path) -> pygit2.Repository:
+    """Open the repository whose work tree or git directory is at `path`, not one above it.
+
+    Raises:
+        pygit2.GitError: There is none, or it is stored in a way that libgit2 can't read.
+    """
+    isolate()
+    return pygit2.Repository(path, RepositoryOpenFlag.NO_SEARCH)

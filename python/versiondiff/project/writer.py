@@ -1,0 +1,418 @@
+"""One writer at a project: versions made, and restored."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import pygit2
+from pygit2.enums import FileMode, ReferenceType, RepositoryState
+
+from versiondiff.errors import Conflict, InvalidInput
+from versiondiff.project import journal, references
+from versiondiff.project.folder import Folder
+from versiondiff.project.index_lock import IndexLock
+from versiondiff.project.isolation import open_exactly
+from versiondiff.project.names import BRANCHES, TAGS, check_free, free_branch, short_id
+from versiondiff.project.objects import write_commit, write_tag
+from versiondiff.project.plan import make_plan
+from versiondiff.project.references import Move, Person
+from versiondiff.project.restore import Restorer
+from versiondiff.project.results import StartedFrom, UnsavedChanges
+from versiondiff.project.staging import Staging
+from versiondiff.project.trees import changes, shown, tree_of
+from versiondiff.project.workbench import Workbench
+from versiondiff.rendering.names import LIMIT
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from pathlib import Path
+
+    from versiondiff.project.places import Places
+    from versiondiff.project.results import Recovery
+    from versiondiff.project.trees import Change, Entry
+    from versiondiff.records import Signature
+
+__all__ = ["MoreReferences", "Saved", "Writer", "expected_references"]
+
+_STATES = {
+    RepositoryState.MERGE: "a merge",
+    RepositoryState.REVERT: "a revert",
+    RepositoryState.REVERT_SEQUENCE: "a revert",
+    RepositoryState.CHERRYPICK: "a cherry-pick",
+    RepositoryState.CHERRYPICK_SEQUENCE: "a cherry-pick",
+    RepositoryState.BISECT: "a bisection",
+    RepositoryState.REBASE: "a rebase",
+    RepositoryState.REBASE_INTERACTIVE: "a rebase",
+    RepositoryState.REBASE_MERGE: "a rebase",
+    RepositoryState.APPLY_MAILBOX: "an import of mails",
+    RepositoryState.APPLY_MAILBOX_OR_REBASE: "a rebase",
+}
+
+
+class MoreReferences(Exception):
+    """References are to be moved that were not named when the lock was taken."""
+
+    def __init__(self, names: set[str]) -> None:
+        super().__init__(f"more references: {', '.join(sorted(names))}")
+        self.names = names
+
+
+class Saved(NamedTuple):
+    """The version that the content is in."""
+
+    commit: str
+    made: bool
+    branch: str | None
+    tag: str
+
+
+def expected_references(places: Places) -> set[str]:
+    """The references that most calls move, as far as that can be told without a lock."""
+    repository = open_exactly(places.folder)
+    head = references.read_head(repository)
+    found = {"HEAD"} | ({head.branch} if head.branch is not None else set())
+    half_way = journal.read(places.own_dir / "journal.json")
+    if half_way is not None:
+        found |= {move.name for move in half_way.moves}
+    return found
+
+
+class Writer:
+    """What the holder of the write lock does."""
+
+    def __init__(self, places: Places, expected: Collection[str]) -> None:
+        self.places = places
+        self._expected = expected
+        self.recovered: Recovery | None = None
+        self._bench: Workbench | None = None
+
+    @staticmethod
+    def has_journal(places: Places) -> bool:
+        """Whether a killed process left something half-way."""
+        return (places.own_dir / "journal.json").exists()
+
+    @classmethod
+    def has_leftovers(cls, places: Places) -> bool:
+        """Whether a killed process left something that stops others, or one is writing now."""
+        return cls.has_journal(places) or IndexLock.is_left(places.git_dir)
+
+    def __enter__(self) -> Self:
+        self.places.own_dir.mkdir(exist_ok=True)
+        self._lock = IndexLock(self.places.git_dir, self.places.own_dir)
+        self._lock.__enter__()
+        try:
+            self.repository = open_exactly(self.places.folder)
+            self._restorer = Restorer(self.places, self.repository)
+            self._recover()
+            self.head = references.read_head(self.repository)
+        except BaseException:
+            if not self.has_journal(self.places):
+                self._lock.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # What could be neither finished nor undone is for the next writer, and git stays out.
+        half_way = self.has_journal(self.places)
+        try:
+            if self._bench is not None and not half_way:
+                self._bench.close()
+            self.repository.free()
+        finally:
+            if not half_way:
+                self._lock.__exit__()
+
+    # ── Looking ─────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Repositories in the folder that no version holds."""
+        return self._workbench().left_out
+
+    def changed_paths(self) -> list[bytes]:
+        """The paths that differ from HEAD."""
+        return self._workbench().changed_paths()
+
+    def check_idle(self) -> None:
+        """Check that no operation of git's is half-way.
+
+        Raises:
+            Conflict: One is.
+        """
+        state = RepositoryState(self.repository.state())
+        if state is not RepositoryState.NONE:
+            message = f"{self.places.folder}: {_STATES.get(state, 'something')} is under way"
+            raise Conflict(message)
+
+    # ── Versions ────────────────────────────────────────────────────────────────────────────────
+
+    def save(
+        self, message: str, author: Signature, *, tag: str | None = None, memo: str = ""
+    ) -> Saved:
+        """Make a version of the content if it changed, and keep it by name if one is given."""
+        if tag is not None:
+            check_free(TAGS + tag, references.names(self.repository, TAGS))
+        bench = self._workbench()
+        tree = bench.take_folder()
+        commit, moves, branch = self._version(tree, message, author)
+        made = bool(moves)
+        moves = moves or [self._head_as_it_is()]
+        tag_id = ""
+        if tag is not None:
+            tag_id = write_tag(self.repository, commit, tag, author, memo)
+            moves.append(Move(name=TAGS + tag, old=None, new=tag_id, message="keep"))
+        self._need(moves)
+        if made or tag is not None:
+            references.move(self.repository, moves, _person(author))
+        bench.publish()
+        return Saved(commit, made, branch and branch.removeprefix(BRANCHES), tag_id)
+
+    def start_from(
+        self,
+        target: str,
+        *,
+        revision: str,
+        author: Signature,
+        message_before: str,
+        unsaved: UnsavedChanges,
+        run_going: bool,
+    ) -> StartedFrom:
+        """Restore a version, with its branch, as `Project.start_from` says."""
+        if run_going:
+            message = f"{self.places.folder}: a run is going"
+            raise Conflict(message)
+        self.check_idle()
+        bench = self._workbench()
+        tree = bench.take_folder()
+        label = self._label(target, revision)
+        kept, moves, branch = self._version(
+            tree, message_before.format(version=label), author, empty_is_a_version=False
+        )
+        made = bool(moves)
+        if made and unsaved is UnsavedChanges.REFUSE:
+            raise _unsaved(self._differences(tree))
+        to_branch, begins, moves = self._onto(target, label, moves, branch, kept)
+        self._need(moves)
+        wanted = tree_of(self.repository, target, "the version")
+        changed = changes(self.repository, self._tree(tree), wanted)
+        self._restore(bench, changed, wanted, moves, author)
+        return StartedFrom(
+            commit=target,
+            branch=to_branch.removeprefix(BRANCHES),
+            branch_made=begins,
+            kept=kept if made else None,
+            left_out=bench.left_out,
+        )
+
+    def _restore(
+        self,
+        bench: Workbench,
+        changed: Sequence[Change],
+        wanted: pygit2.Tree,
+        moves: Sequence[Move],
+        author: Signature,
+    ) -> None:
+        self._restorer.prepare()
+        try:
+            staged = self._stage(bench, changed, str(wanted.id))
+            with Folder(self.places.folder) as folder:
+                plan = make_plan(folder, bench.repository, changed, staged, bench.file_system)
+            removed = [change.path for change in changed if change.old is not None]
+            added = {
+                change.path: (change.new.id, change.new.mode)
+                for change in changed
+                if change.new is not None
+            }
+            tree = bench.take_tree(removed, added)
+            if tree != str(wanted.id) and changes(self.repository, self._tree(tree), wanted):
+                message = f"the tree {wanted.id} of the version is none that git makes"
+                raise InvalidInput(message)
+            self._restorer.run(plan, tuple(moves), _person(author))
+        finally:
+            if not Writer.has_journal(self.places):
+                self._restorer.clear()
+
+    def _stage(self, bench: Workbench, changed: Sequence[Change], tree: str) -> dict[bytes, Path]:
+        staged: dict[bytes, Path] = {}
+        files: list[tuple[int, bytes, Entry]] = [
+            (number, change.path, change.new)
+            for number, change in enumerate(changed)
+            if change.new is not None and change.new.mode != FileMode.COMMIT
+        ]
+        if not files:
+            return staged
+        staging = Staging(self.places, tree, bench.file_system)
+        try:
+            for number, path, entry in files:
+                staged[path] = self._restorer.new / str(number)
+                staging.write(path, entry, staged[path])
+        finally:
+            staging.close()
+        return staged
+
+    # ── Parts ───────────────────────────────────────────────────────────────────────────────────
+
+    def _workbench(self) -> Workbench:
+        if self._bench is None:
+            self._bench = Workbench(self.places, self.repository, self.head.commit)
+        return self._bench
+
+    def _recover(self) -> None:
+        half_way = journal.read(self._restorer.journal_path)
+        if half_way is None:
+            return
+        self._need(half_way.moves)
+        self.recovered = self._restorer.recover()
+
+    def _need(self, moves: Sequence[Move]) -> None:
+        names = {move.name for move in moves}
+        if not names <= set(self._expected):
+            raise MoreReferences(names)
+
+    def _tree(self, tree: str) -> pygit2.Tree:
+        return tree_of(self.repository, tree, "the content")
+
+    def _head_as_it_is(self) -> Move:
+        return Move(name="HEAD", old=self.head.value, new=self.head.value)
+
+    def _differences(self, tree: str) -> list[Change]:
+        head = self.head.commit
+        before = tree_of(self.repository, head, "HEAD") if head is not None else None
+        return changes(self.repository, before, self._tree(tree))
+
+    def _version(
+        self, tree: str, message: str, author: Signature, *, empty_is_a_version: bool = True
+    ) -> tuple[str, list[Move], str | None]:
+        """A commit for a tree that is not HEAD's, the moves that put it on a branch, the branch.
+
+        Without moves the content is in the version that HEAD stands on.
+        """
+        head = self.head
+        if head.commit is not None:
+            same = str(tree_of(self.repository, head.commit, "HEAD").id) == tree
+            if same or not self._differences(tree):
+                return head.commit, [], head.branch
+        elif not empty_is_a_version and not len(self._tree(tree)):
+            return "", [], head.branch
+        parents = [head.commit] if head.commit is not None else []
+        commit = write_commit(self.repository, tree, parents, author, message)
+        subject = message.partition("\n")[0]
+        if head.branch is not None:
+            initial = "" if parents else " (initial)"
+            moved = Move(
+                name=head.branch, old=head.commit, new=commit, message=f"commit{initial}: {subject}"
+            )
+            return commit, [self._head_as_it_is(), moved], head.branch
+        # A version on no branch would be lost with the next step of HEAD.
+        label = self._label(head.value, head.value)
+        branch = free_branch(label, references.names(self.repository, BRANCHES))
+        moves = [
+            Move(name=branch, old=None, new=commit, message=f"commit: {subject}"),
+            Move(
+                name="HEAD",
+                old=head.value,
+                new=f"ref: {branch}",
+                message=f"checkout: moving from {head.short} to {branch.removeprefix(BRANCHES)}",
+            ),
+        ]
+        return commit, moves, branch
+
+    def _onto(
+        self,
+        target: str,
+        label: str,
+        moves: Sequence[Move],
+        branch: str | None,
+        kept: str,
+    ) -> tuple[str, bool, list[Move]]:
+        """The branch to go on with, whether it begins, and all moves that lead there."""
+        moved = [move for move in moves if move.name != "HEAD"]
+        tips = {move.name: move.new for move in moved}
+        taken = references.names(self.repository, BRANCHES)
+        if self.head.branch is None and not moved and not self._is_kept(kept):
+            # HEAD stands on versions of no branch: they get one before it goes.
+            lost = free_branch(self._label(kept, kept), taken)
+            moved.append(Move(name=lost, old=None, new=kept, message="branch: versions of HEAD"))
+            tips[lost] = kept
+        taken += [name for name in tips if name not in taken]
+        to_branch = self._branch_at(target, tips, taken)
+        begins = to_branch is None
+        if to_branch is None:
+            to_branch = free_branch(label, taken)
+            begun = Move(name=to_branch, old=None, new=target, message=f"branch: from {target}")
+            moved.append(begun)
+        elif to_branch not in tips:
+            # Only looked at: it must still be there when HEAD goes onto it.
+            value = references.current_value(self.repository, to_branch)
+            moved.append(Move(name=to_branch, old=value, new=value))
+        head = self._head_as_it_is()
+        if to_branch != self.head.branch:
+            source = (branch or self.head.short).removeprefix(BRANCHES)
+            head = Move(
+                name="HEAD",
+                old=self.head.value,
+                new=f"ref: {to_branch}",
+                message=f"checkout: moving from {source} to {to_branch.removeprefix(BRANCHES)}",
+            )
+        return to_branch, begins, [*moved, head]
+
+    def _branch_at(
+        self, target: str, tips: dict[str, str | None], names: Sequence[str]
+    ) -> str | None:
+        """The branch that ends with a version, and can be gone on with."""
+        order = [self.head.branch, BRANCHES + "main", *sorted(names)]
+        for name in order:
+            if name is None or name not in names:
+                continue
+            tip = tips.get(name)
+            if tip is None:
+                reference = self.repository.lookup_reference(name)
+                if reference.type != ReferenceType.DIRECT:
+                    continue
+                tip = str(reference.target)
+            if tip == target and (name == self.head.branch or not self._is_elsewhere(name)):
+                return name
+        return None
+
+    def _is_elsewhere(self, branch: str) -> bool:
+        """Whether another work tree stands on a branch: git lets only one."""
+        local = self.repository.branches.local.get(branch.removeprefix(BRANCHES))
+        return local is not None and local.is_checked_out()
+
+    def _is_kept(self, commit: str) -> bool:
+        """Whether a branch or a tag leads to a version."""
+        if not commit:
+            return True
+        for name in references.names(self.repository, "refs/"):
+            if not name.startswith((BRANCHES, TAGS, "refs/remotes/")):
+                continue
+            try:
+                tip = str(self.repository.lookup_reference(name).peel(pygit2.Commit).id)
+            except (KeyError, ValueError, pygit2.GitError):
+                continue
+            if tip == commit or self.repository.descendant_of(tip, commit):
+                return True
+        return False
+
+    def _label(self, commit: str, revision: str) -> str:
+        """What a version is called in the name of a branch: a kept name, or its first digits."""
+        names = references.names(self.repository, TAGS)
+        named = TAGS + revision.removeprefix(TAGS)
+        for name in [named, *names] if named in names else names:
+            try:
+                tagged = self.repository.lookup_reference(name).peel(pygit2.Commit)
+            except (KeyError, ValueError, pygit2.GitError):
+                continue
+            if str(tagged.id) == commit:
+                return name.removeprefix(TAGS)
+        return short_id(self.repository, commit)
+
+
+def _person(signature: Signature) -> Person:
+    return Person(name=signature.name, email=signature.email)
+
+
+def _unsaved(changed: Sequence[Change]) -> Conflict:
+    paths = [shown(change.path) for change in changed]
+    more = f" and {len(paths) - LIMIT} more" if len(paths) > LIMIT else ""
+    return Conflict(f"unsaved changes: {', '.join(paths[:LIMIT])}{more}")
