@@ -13,6 +13,8 @@ pygit2 in the process too. It is set once, before the first repository is opened
 
 libgit2 itself runs no hooks, no filter drivers, no credential helpers and no `core.fsmonitor`, and
 signs nothing; the environment (`GIT_DIR`, `GIT_INDEX_FILE`…) is read only where it is asked to be.
+The configuration of the repository itself is kept out by `versiondiff.pygit2_stand_in`, and for work
+trees by `versiondiff.project.workbench`.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ _done = False
 
 def isolate() -> None:
     """Set the process-wide settings of libgit2; again, nothing happens."""
-    global _done  # noqa: PLW0603 (so are the settings)
+    global _done
     with _ONCE:
         if _done:
             return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pygit2
 
 from versiondiff.errors import InvalidInput, NotFound, UnsupportedFormat, VersionDiffError
-from versiondiff.project import isolation
+from versiondiff import isolation
 from versiondiff.repository import Repository
 
 if TYPE_CHECKING:

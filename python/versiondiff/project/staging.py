@@ -10,7 +10,7 @@ import pygit2
 from pygit2.enums import CheckoutStrategy, FileMode, FilterMode
 
 from versiondiff.errors import InvalidInput, NotFound
-from versiondiff.project.isolation import open_exactly
+from versiondiff.isolation import open_exactly
 from versiondiff.project.trees import shown
 from versiondiff.project.workbench import make_git_dir
 

@@ -22,7 +22,7 @@ import pygit2
 from pygit2.enums import FileMode, FileStatus
 
 from versiondiff.errors import Conflict, VersionDiffError
-from versiondiff.project.isolation import open_exactly
+from versiondiff.isolation import open_exactly
 from versiondiff.project.trees import shown
 
 if TYPE_CHECKING:
