@@ -162,7 +162,7 @@ class _Signature:
         self._signature: Any = pygit2.Signature(
             name.decode("utf-8", "replace"), email.decode("utf-8", "replace"), time, offset
         )
-        pointer = self._signature._pointer  # noqa: SLF001 (there is no public way)
+        pointer = self._signature._pointer
         if isinstance(pointer, bytes):
             pointer = ffi.cast("git_signature **", ffi.from_buffer(pointer))[0]
         self._pointer = pointer

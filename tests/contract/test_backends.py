@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,11 +20,14 @@ from versiondiff import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
+    from versiondiff.backends import Backend
     from versiondiff.pygit2_store import Pygit2Store
 
 pygit2 = pytest.importorskip("pygit2", reason="the second backend is not installed")
 
+BACKENDS: tuple[Backend, ...] = ("auto", "gix", "pygit2")
 WHO = (b"Some One", b"one@example.org", 1_700_000_000, 90)
 
 
@@ -40,7 +42,7 @@ def git(tmp_path: Path) -> Git:
 
 
 def test_gix_is_taken_where_it_reads(git: Git) -> None:
-    for backend in ("auto", "gix"):
+    for backend in BACKENDS[:2]:
         repository = Repository.open(git.path, backend=backend)
         assert (repository.backend, repository.backend_reason) == ("gix", "")
     repository = Repository.open(git.path, backend="pygit2")
@@ -95,18 +97,18 @@ def test_pygit2_takes_over_where_gix_can_not_read(git: Git, spoil: Callable[[Git
 def test_what_neither_reads_gives_the_error_of_gix(tmp_path: Path) -> None:
     for options in (["--object-format=sha256"], ["--ref-format=reftable"]):
         path = Git.init(tmp_path / options[0], *options).path
-        for backend in ("auto", "gix", "pygit2"):
+        for backend in BACKENDS:
             with pytest.raises(versiondiff.UnsupportedFormat, match="extensions"):
                 Repository.open(path, backend=backend)
     git = Git.init(tmp_path / "broken")
     (git.path / ".git/config").write_text("[core\n")
     messages = set()
-    for backend in ("auto", "gix"):
+    for backend in BACKENDS[:2]:
         with pytest.raises(versiondiff.VersionDiffError, match="can't be opened") as raised:
             Repository.open(git.path, backend=backend)
         messages.add(str(raised.value))
     assert len(messages) == 1
-    for backend in ("auto", "gix", "pygit2"):
+    for backend in BACKENDS:
         with pytest.raises(versiondiff.NotFound, match="no git repository at"):
             Repository.open(tmp_path, backend=backend)
 
@@ -146,9 +148,7 @@ def test_a_repository_in_memory_alone_is_refused() -> None:
         Repository.from_pygit2(pygit2.Repository())
 
 
-def test_nothing_is_left_behind(
-    git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_left_behind(git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     repository = Repository.open(git.path, backend="pygit2")
     assert list(tmp_path.glob("versiondiff-*"))
@@ -170,7 +170,7 @@ def test_references_are_listed_while_others_are_written(git: Git) -> None:
             for _ in range(20):
                 assert b"".join(repository.delta_lines(range="main", threads=2)) == expected
                 repository.references()
-        except BaseException as error:  # noqa: BLE001 (said by the test)
+        except BaseException as error:
             errors.append(error)
 
     threads = [threading.Thread(target=read) for _ in range(4)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -31,8 +33,9 @@ pygit2 = pytest.importorskip("pygit2", reason="there is no second backend to com
 FORMAT = Format(
     name="all", nodes=FolderNodes(folder="nodes/{id}", marker="node.json"), visible=("**",)
 )
-REVISIONS = """
-HEAD @ HEAD~1 HEAD~2 HEAD~3 HEAD~9 HEAD^ HEAD^1 HEAD^2 HEAD^0 HEAD^^ HEAD~1^1~1 HEAD~x HEAD^x
+REVISIONS = re.split(
+    r"\s+",
+    """HEAD @ HEAD~1 HEAD~2 HEAD~3 HEAD~9 HEAD^ HEAD^1 HEAD^2 HEAD^0 HEAD^^ HEAD~1^1~1 HEAD~x HEAD^x
 main heads/main refs/heads/main side v1 v1^{} v1^{commit} v1^{tag} v1^{tree} v1^0 v1~1 v2 v2^{}
 of-tree of-blob tags/v1 light nowhere loop missing junk empty held.lock origin to-bytes none
 HEAD^{commit} HEAD^{tree} HEAD^{blob} HEAD^{object} HEAD^{} HEAD^{/version} HEAD^{/} HEAD^{/none}
@@ -40,8 +43,8 @@ HEAD^{commit} HEAD^{tree} HEAD^{blob} HEAD^{object} HEAD^{} HEAD^{/version} HEAD
 HEAD..side side..HEAD HEAD~1.. ..HEAD~1 .. ... HEAD...side HEAD.. main..none none..main x..y..z
 HEAD^! HEAD^@ HEAD^- HEAD^-1 HEAD^-2 ^HEAD ^none HEAD^!^ HEAD^@^ v1..main v1^!
 0000000000000000000000000000000000000000 1111111111111111111111111111111111111111 0000 abcd
-HEAD^{ HEAD^{x} HEAD~99999999999999999999 HEAD^3000000000 -HEAD --all @@ HEAD@ HEAD@{ {
-""".split()
+HEAD^{ HEAD^{x} HEAD~99999999999999999999 HEAD^3000000000 -HEAD --all @@ HEAD@ HEAD@{ {""",
+)
 
 
 def said(work: Callable[[], Any]) -> Any:
@@ -50,6 +53,34 @@ def said(work: Callable[[], Any]) -> Any:
         return work()
     except versiondiff.VersionDiffError as error:
         return type(error).__name__, str(error)
+
+
+def walks(repository: Repository, parents: Parents) -> dict[str, Callable[[], Any]]:
+    """All that goes through a history."""
+    return {
+        "deltas": lambda: b"".join(repository.delta_lines(parents=parents, threads=2)),
+        "records": lambda: b"".join(
+            repository.record_lines(parents=parents, format=FORMAT, threads=2)
+        ),
+        "scan": lambda: b"".join(repository.scan_lines(parents=parents, threads=2)),
+        "diffs": lambda: [
+            msgspec.json.encode(diff)
+            for diff in repository.version_diffs(parents=parents, format=FORMAT, limits=Limits())
+        ],
+    }
+
+
+def of_version(repository: Repository, name: str) -> dict[str, Any]:
+    """All that is said of one version."""
+    return {
+        "snapshot": said(lambda: versiondiff.tree_delta(None, repository.snapshot(name))),
+        "delta": said(lambda: repository.delta(name)),
+        "diff": said(lambda: repository.version_diff(name, format=FORMAT)),
+    }
+
+
+def listed(repository: Repository, range: str) -> list[str]:
+    return [version.id for version in repository.versions(range=range)]
 
 
 def everything(repository: Repository, revisions: list[str]) -> dict[str, Any]:
@@ -63,32 +94,13 @@ def everything(repository: Repository, revisions: list[str]) -> dict[str, Any]:
         "places": (repository.git_dir, repository.common_dir),
     }
     for parents in Parents:
-        walk = {
-            "deltas": lambda p=parents: b"".join(repository.delta_lines(parents=p, threads=2)),
-            "records": lambda p=parents: b"".join(
-                repository.record_lines(parents=p, format=FORMAT, threads=2)
-            ),
-            "scan": lambda p=parents: b"".join(repository.scan_lines(parents=p, threads=2)),
-            "diffs": lambda p=parents: [
-                msgspec.json.encode(diff)
-                for diff in repository.version_diffs(parents=p, format=FORMAT, limits=Limits())
-            ],
-        }
-        for name, work in walk.items():
-            found[f"{name} of {parents.value}"] = said(work)
+        walk = walks(repository, parents)
+        found |= {f"{name} of {parents.value}": said(work) for name, work in walk.items()}
     for name in ("HEAD", "HEAD~1", "HEAD~2", "v1"):
-        found[f"snapshot {name}"] = said(
-            lambda name=name: versiondiff.tree_delta(None, repository.snapshot(name))
-        )
-        found[f"delta {name}"] = said(lambda name=name: repository.delta(name))
-        found[f"diff {name}"] = said(
-            lambda name=name: repository.version_diff(name, format=FORMAT)
-        )
+        found |= {f"{what} {name}": value for what, value in of_version(repository, name).items()}
     for name in revisions:
-        found[f"version {name}"] = said(lambda name=name: repository.version(name))
-        found[f"range {name}"] = said(
-            lambda name=name: [version.id for version in repository.versions(range=name)]
-        )
+        found[f"version {name}"] = said(partial(repository.version, name))
+        found[f"range {name}"] = said(partial(listed, repository, name))
     return found
 
 
@@ -195,7 +207,7 @@ def test_names_stand_for_what_git_says(tmp_path: Path, backend: Backend) -> None
             assert repository.version(name).id == done.stdout.split()[0], name
             known += 1
         else:
-            assert said(lambda name=name: repository.version(name))[0] == "NotFound", name
+            assert said(partial(repository.version, name))[0] == "NotFound", name
     assert known > 30
 
 

@@ -34,7 +34,7 @@ repository = Repository.open(path, backend=backend)
 said = [
     *repository.delta_lines(parents=Parents.ALL),
     *repository.scan_lines(),
-    *map(msgspec.json.encode, (repository.head(), repository.references(), repository.version("v1"))),
+    msgspec.json.encode((repository.head(), repository.references(), repository.version("v1"))),
     *map(msgspec.json.encode, repository.version_diffs(format="tsugumi")),
 ]
 print(hashlib.sha256(b"".join(said)).hexdigest())

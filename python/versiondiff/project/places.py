@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pygit2
 
-from versiondiff.errors import InvalidInput, NotFound, UnsupportedFormat, VersionDiffError
 from versiondiff import isolation
+from versiondiff.errors import InvalidInput, NotFound, UnsupportedFormat, VersionDiffError
 from versiondiff.repository import Repository
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ import pygit2
 from pygit2.enums import FileMode, ReferenceType, RepositoryState
 
 from versiondiff.errors import Conflict, InvalidInput
+from versiondiff.isolation import open_exactly
 from versiondiff.project import journal, references
 from versiondiff.project.folder import Folder
 from versiondiff.project.index_lock import IndexLock
-from versiondiff.isolation import open_exactly
 from versiondiff.project.names import BRANCHES, TAGS, check_free, free_branch, short_id
 from versiondiff.project.objects import write_commit, write_tag
 from versiondiff.project.plan import make_plan
