@@ -7,6 +7,8 @@ caller.
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -143,7 +145,9 @@ class Pygit2Store:
                 if (None if now is None else now[1]) != expected:
                     return "moved"
                 lock = self._common_dir / (_text(name) + ".lock")
-                if lock.exists() or "failed to lock" in str(error):
+                # By now it may be gone; what libgit2 met is in its words and the system's.
+                met = ("failed to lock", os.strerror(errno.EEXIST))
+                if lock.exists() or any(words in str(error) for words in met):
                     return "locked"
                 raise
         return "done"
@@ -158,10 +162,11 @@ class _Signature:
 
     def __init__(self, who: tuple[bytes, bytes, int, int]) -> None:
         name, email, time, offset = who
+        # libgit2 takes no name and no address but for such that have something in them.
+        texts = [part.decode("utf-8", "replace") for part in (name, email)]
+        said = [text if any(map(str.isalnum, text)) else "unknown" for text in texts]
         # This holds what the pointer points to.
-        self._signature: Any = pygit2.Signature(
-            name.decode("utf-8", "replace"), email.decode("utf-8", "replace"), time, offset
-        )
+        self._signature: Any = pygit2.Signature(said[0], said[1], time, offset)
         pointer = self._signature._pointer
         if isinstance(pointer, bytes):
             pointer = ffi.cast("git_signature **", ffi.from_buffer(pointer))[0]

@@ -158,14 +158,14 @@ def test_there_is_no_commit_where_nothing_changes(git: Git, notes: Notes) -> Non
 
 
 def test_a_commit_says_who_and_when(git: Git, notes: Notes) -> None:
-    other = Signature(name="Bé 二", email="b", time=0, offset=840)
+    other = Signature(name="Bé 二.", email=".", time=0, offset=840)
     notes.append("HEAD", b"1", author=WHO, committer=other)
     assert git.text("log", "--format=%an|%ae|%ad|%cn|%ce|%cd|%s", "--date=raw", notes.ref) == (
-        "A|a@example.org|1700000000 -0530|Bé 二|b|0 +1400|Notes added by versiondiff"
+        "A|a@example.org|1700000000 -0530|Bé 二.|.|0 +1400|Notes added by versiondiff"
     )
     notes.remove("HEAD", author=other)
     assert git.text("log", "-1", "--format=%an|%ae|%ad|%cn|%s", "--date=raw", notes.ref) == (
-        "Bé 二|b|0 +1400|Bé 二|Notes removed by versiondiff"
+        "Bé 二.|.|0 +1400|Bé 二.|Notes removed by versiondiff"
     )
     assert git.run("fsck", "--strict") == b""
 

@@ -211,6 +211,35 @@ def test_what_git_writes_at_the_same_time_is_kept(tmp_path: Path) -> None:
     git.run("fsck", "--strict")
 
 
+@pytest.mark.parametrize("backend", ["gix", "pygit2"])
+def test_a_git_that_packs_references_is_in_nobodys_way(tmp_path: Path, backend: Backend) -> None:
+    if backend == "pygit2":
+        pytest.importorskip("pygit2")
+    git = Git.init(tmp_path)
+    (commit,) = commits(git, 1)
+    notes = Repository.open(tmp_path, backend=backend).notes("tsugumi")
+    other = git.tree()
+    notes.set(other, b"there", author=WHO)
+    done = threading.Event()
+
+    def work(thread: int) -> None:
+        if thread == 0:
+            while not done.is_set():
+                git.run("pack-refs", "--all")
+        else:
+            try:
+                for number in range(150):
+                    line = f"writer 1 line {number} end\n"
+                    notes.append(commit, line, author=WHO, separator=None)
+                    assert notes.get(other) == b"there"
+            finally:
+                done.set()
+
+    run_threads(2, work)
+    notes.remove(other, author=WHO)
+    assert lines(git)[commit] == {"1": list(range(150))}
+
+
 @pytest.mark.parametrize(("backend", "kills"), [("gix", 50), ("pygit2", 15)])
 def test_a_killed_writer_leaves_all_it_wrote_and_nothing_in_the_way(
     tmp_path: Path, backend: str, kills: int

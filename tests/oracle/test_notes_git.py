@@ -91,7 +91,7 @@ def random_edit(chance: random.Random, targets: list[str]) -> NoteEdit:
 
 # How many notes there are to begin with, and with what digits the objects edited then start: around
 # those numbers the root gets folders, and a folder gets folders of its own.
-BORDERS = [(0, ""), (40, ""), (90, ""), (1_500, "ab"), (5_000, "ab")]
+BORDERS = [(0, ""), (60, ""), (90, ""), (1_500, "ab"), (5_000, "ab")]
 
 
 @pytest.mark.parametrize(("count", "start"), BORDERS)
@@ -101,7 +101,7 @@ def test_any_edits_give_the_trees_that_git_gives(tmp_path: Path, count: int, sta
     targets = [object_id(number) for number in range(count)]
     if count:
         # Below them enough that a few more or less make a difference.
-        targets += [object_id(number, start) for number in range(50 if start else 0)]
+        targets += [object_id(number, start) for number in range(59 if start else 0)]
         import_notes(git, {placed(target, 0): target[:9].encode() for target in targets})
         targets = [target for target in targets if target.startswith(start)][:120]
     targets += [object_id(number, start) for number in range(1_000, 1_060)]
@@ -115,7 +115,16 @@ def test_any_edits_give_the_trees_that_git_gives(tmp_path: Path, count: int, sta
             assert isinstance(edit, RemoveNote)
     # Git makes a commit for what changes nothing too; no edit above does.
     assert trees(ours) == trees(git)
+    if count in {60, 1_500}:
+        # Folders came and went on the way.
+        assert len({depths(git, tree) for tree in trees(git)[::4]}) > 1
     assert ours.run("fsck", "--strict") == b""
+
+
+def depths(git: Git, tree: str) -> frozenset[int]:
+    """How deep in folders notes are."""
+    listed = git.text("ls-tree", "-r", "--name-only", tree).splitlines()
+    return frozenset(path.count("/") for path in listed)
 
 
 def trees(git: Git) -> list[str]:

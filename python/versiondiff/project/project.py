@@ -11,7 +11,7 @@ import pygit2
 
 from versiondiff import history_file
 from versiondiff.errors import NotFound, VersionDiffError
-from versiondiff.project import ignore_file, isolation
+from versiondiff.project import ignore_file
 from versiondiff.project.names import check_name
 from versiondiff.project.objects import checked_text
 from versiondiff.project.places import Places

@@ -241,7 +241,9 @@ impl Store for GitoxideStore {
         };
         // What failed is told from what is there now: it is what the next attempt would meet.
         let now = self.reference(swap.name)?.map(|found| found.target);
-        if now != swap.expected.map(Target::Object) {
+        // A git that packs references at this moment can have them seen as they were before: that it
+        // held something else is told by the error alone then.
+        if now != swap.expected.map(Target::Object) || error.is_conflict() {
             return Ok(Swapped::Moved);
         }
         let lock = crate::store::lock_path(&self.repository.common_dir().join(swap.name.to_path_lossy()));

@@ -235,7 +235,7 @@ fn check(edits: &[Edit], message: &Message) -> Result<(), Error> {
                 return invalid("a signature", "holds <, >, a line end or NUL");
             }
         }
-        // Git can write a signature without an address, libgit2 can't.
+        // Git can write a signature without an address, many tools can't read it.
         if who.name.trim().is_empty() || who.email.trim().is_empty() {
             return invalid("a signature", "has no name or no address");
         }

@@ -138,7 +138,13 @@ struct Tip {
 fn tip(handle: &Handle, reference: &BStr) -> Result<Tip, Error> {
     let mut name = reference.to_owned();
     for _ in 0..=MOST_SYMBOLIC {
-        match handle.store.reference(name.as_bstr())?.map(|found| found.target) {
+        let mut found = handle.store.reference(name.as_bstr())?;
+        if found.is_none() {
+            // A git that packs references takes away its file between the moments at which those
+            // that are packed, and then the file, are looked for. It is there the next time.
+            found = handle.store.reference(name.as_bstr())?;
+        }
+        match found.map(|found| found.target) {
             Some(Target::Symbolic(next)) => name = next,
             Some(Target::Object(id)) => return Ok(Tip { name, id: Some(id) }),
             None => return Ok(Tip { name, id: None }),
