@@ -13,6 +13,8 @@ pygit2 in the process too. It is set once, before the first repository is opened
 
 libgit2 itself runs no hooks, no filter drivers, no credential helpers and no `core.fsmonitor`, and
 signs nothing; the environment (`GIT_DIR`, `GIT_INDEX_FILE`…) is read only where it is asked to be.
+The configuration of the repository itself is kept out by `versiondiff.pygit2_stand_in`, and of work
+trees by `versiondiff.project.workbench`.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ def isolate() -> None:
         _done = True
 
 
-def open_exactly(path: str | os.PathLike[str]) -> pygit2.Repository:
+def open_exactly(path: Path) -> pygit2.Repository:
     """Open the repository whose work tree or git directory is at `path`, not one above it.
 
     Raises:

@@ -104,7 +104,8 @@ class Pygit2Store:
     def _reference(self, name: bytes) -> _Reference | None:
         try:
             found = self._repository.lookup_reference(_text(name))
-        except KeyError:
+        except (KeyError, UnicodeDecodeError):
+            # pygit2 fails to say that there is none of a name that is no UTF-8.
             return None
         return _as_tuple(found)
 

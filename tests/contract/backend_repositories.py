@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import shutil
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oracle.repositories import Git
@@ -14,6 +13,7 @@ from planted import github_token
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 
 def versions(git: Git, count: int = 5) -> list[str]:
@@ -133,10 +133,14 @@ def grafted(path: Path) -> Path:
 
 
 def odd_references(path: Path) -> Path:
-    """References that lead to tags of tags, trees, nothing; broken ones; names that are no UTF-8."""
+    """Tags of tags, of trees; what leads nowhere; broken ones; names that are no UTF-8."""
     commits = versions(git := Git.init(path, "--bare"))
     git.run("pack-refs", "--all")
-    for name, target in (("v2", "v1"), ("of-tree", "main^{tree}"), ("of-blob", "main:nodes/one/a.py")):
+    for name, target in (
+        ("v2", "v1"),
+        ("of-tree", "main^{tree}"),
+        ("of-blob", "main:nodes/one/a.py"),
+    ):
         git.run("tag", "-a", "-m", name, name, target)
     git.run("symbolic-ref", "refs/remotes/origin/HEAD", "refs/heads/main")
     git.run("symbolic-ref", "refs/heads/nowhere", "refs/heads/none")

@@ -16,6 +16,8 @@ from versiondiff import Order, Parents, Repository, Rewrites, VersionDelta
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from versiondiff.backends import BackendName
+
 pytestmark = pytest.mark.usefixtures("backend")
 
 

@@ -96,6 +96,13 @@ impl Backend for Gitoxide {
         let mut repository = self.inner.to_thread_local();
         repository.objects.ignore_replacements = true;
         repository.objects.unset_object_cache();
+        // As git does it where nobody says otherwise: a log where there is a work tree.
+        let has_logs = self.git_dir().ends_with(".git") || self.git_dir() != self.common_dir;
+        repository.refs.write_reflog = if has_logs {
+            gix::refs::store::WriteReflog::Normal
+        } else {
+            gix::refs::store::WriteReflog::Disable
+        };
         repository.objects.set_pack_cache(|| Box::new(crate::snapshot::new_pack_cache()));
         Box::new(GitoxideStore { repository })
     }
