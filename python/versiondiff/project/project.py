@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import pygit2
 
-from versiondiff import history_file
+from versiondiff import history_file, isolation
 from versiondiff.errors import NotFound, VersionDiffError
 from versiondiff.project import ignore_file
 from versiondiff.project.names import check_name
