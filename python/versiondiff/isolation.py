@@ -19,14 +19,11 @@ trees by `versiondiff.project.workbench`.
 
 from __future__ import annotations
 
+import os
 import threading
-from typing import TYPE_CHECKING
 
 import pygit2
 from pygit2.enums import ConfigLevel, Option, RepositoryOpenFlag
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["isolate", "open_exactly"]
 
@@ -63,4 +60,4 @@ def open_exactly(path: Path) -> pygit2.Repository:
         pygit2.GitError: There is none, or it is stored in a way that libgit2 can't read.
     """
     isolate()
-    return pygit2.Repository(path, RepositoryOpenFlag.NO_SEARCH)
+    return pygit2.Repository(os.fspath(path), RepositoryOpenFlag.NO_SEARCH)

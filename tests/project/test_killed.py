@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -16,12 +18,12 @@ import pytest
 
 from oracle.repositories import ENVIRONMENT, Git
 from project.faults import CREATING, MOVING, at_each_call, die_at, no_room_from
-from project.projects import MIKA, fill, locks, look
-from versiondiff import VersionDiffError
+from project.projects import MIKA, fill, is_clean, locks, look
+from versiondiff import Conflict, VersionDiffError
 from versiondiff.project import Project, Recovery
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 TIMES = 1_000_000
 
@@ -172,6 +174,62 @@ def kill_at_random(folder: Path, seed: int, kills: int) -> None:
     sys.stdout.write(f"{killed} kills")
 
 
+def kill_while_starting(folder: Path, first: int, stride: int) -> None:
+    killed = 0
+    for step in range(first, 200, stride):
+        shutil.rmtree(folder)
+        fill(folder, {"file": b"1", ".gitignore": b"data"})
+
+        def work(step: int = step) -> None:
+            with at_each_call(MOVING, die_at(step)):
+                Project.start(folder, author=MIKA)
+
+        if os.WIFEXITED(in_child(work)):
+            break
+        killed += 1
+        project = Project.start(folder, author=MIKA)
+        git = Git(folder)
+        assert git.text("log", "--format=%s") == "Start Versioning"
+        assert git.text("ls-files").splitlines() == [".gitignore", "file"]
+        assert is_clean(project.folder)
+        assert locks(folder) == []
+    sys.stdout.write(f"{killed} kills")
+
+
+def kill_while_keeping(folder: Path, seed: int, kills: int) -> None:
+    chance = random.Random(seed)
+    git = Git(folder)
+    project = Project.start(folder, author=MIKA)
+    start = time.perf_counter()
+    project.keep("first", author=MIKA)
+    usual = time.perf_counter() - start
+    killed = number = 0
+    while killed < kills:
+        number += 1
+        fill(folder, {f"file-{number}": b"new"})
+        child = os.fork()
+        if child == 0:
+            Project.open(folder).keep(f"v{number}", author=MIKA)
+            os._exit(0)
+        time.sleep(chance.uniform(0, usual * 3))
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        killed += os.WIFSIGNALED(status)
+        Project.open(folder)
+        subject = git.text("log", "-1", "--format=%s", "main")
+        assert (f"v{number}" in git.text("tag").splitlines()) == subject.endswith(f": v{number}")
+        with contextlib.suppress(Conflict):
+            # The name is taken where the one that was killed had got that far.
+            Project.open(folder).keep(f"v{number}", author=MIKA)
+        assert git.text("rev-parse", f"v{number}^{{commit}}") == git.text("rev-parse", "main")
+        assert f"file-{number}" in git.text("ls-tree", "--name-only", "main").splitlines()
+        Project.open(folder).start_run("next", author=MIKA)
+        assert is_clean(folder)
+        assert locks(folder) == []
+    git.run("fsck", "--strict", "--no-dangling")
+    sys.stdout.write(f"{killed} kills")
+
+
 def run_apart(tmp_path: Path, *arguments: str) -> str:
     """Run this file: the processes of pytest have threads, and must not be forked."""
     done = subprocess.run(
@@ -204,6 +262,14 @@ def test_killed_at_random(tmp_path: Path, seed: int) -> None:
     assert run_apart(tmp_path, "random", str(seed), "8").startswith("8 kills")
 
 
+def test_killed_while_keeping(tmp_path: Path) -> None:
+    assert run_apart(tmp_path, "keep", "0", "10").startswith("10 kills")
+
+
+def test_killed_while_starting(tmp_path: Path) -> None:
+    assert int(run_apart(tmp_path, "start", "0", "4").split()[0]) > 10
+
+
 @pytest.mark.parametrize("times", [1, TIMES], ids=["once", "from then on"])
 def test_no_room_at_any_step(project: Path, times: int) -> None:
     """Nothing is changed, or everything: a full disk is told, and the next call goes through."""
@@ -228,8 +294,50 @@ def test_no_room_at_any_step(project: Path, times: int) -> None:
     assert refused > 5
 
 
+@contextlib.contextmanager
+def files_no_larger_than(size: int) -> Iterator[None]:
+    """Writing more fails, in libgit2 too, as it does on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_no_room_for_a_file(project: Path) -> None:
+    large = random.Random(0).randbytes(50_000)
+    fill(project, {"large": large, "small": b"1"})
+    opened = Project.start(project, author=MIKA)
+    (project / "large").unlink()
+    fill(project, {"large": b"less"})
+    opened.start_run("less", author=MIKA)
+    before = look(project)
+    with files_no_larger_than(20_000), pytest.raises(VersionDiffError):
+        opened.start_from("main~1", author=MIKA)
+    assert look(project) == before
+    (project / "large").write_bytes(large[::-1])
+    before = look(project)
+    for work in (
+        lambda: opened.start_run("more", author=MIKA),
+        lambda: opened.keep("v1", author=MIKA),
+        lambda: opened.start_from("main~1", author=MIKA),
+    ):
+        with files_no_larger_than(20_000), pytest.raises(VersionDiffError):
+            work()
+        assert look(project) == before
+    assert opened.start_from("main~1", author=MIKA).kept is not None
+    assert (project / "large").read_bytes() == large
+
+
 if __name__ == "__main__":
     place = Path(sys.argv[1])
     place.mkdir()
     number, other = int(sys.argv[3]), int(sys.argv[4])
-    {"steps": kill_at_steps, "random": kill_at_random}[sys.argv[2]](place, number, other)
+    kinds = {
+        "steps": kill_at_steps,
+        "random": kill_at_random,
+        "keep": kill_while_keeping,
+        "start": kill_while_starting,
+    }
+    kinds[sys.argv[2]](place, number, other)

@@ -12,7 +12,7 @@ import pytest
 from oracle.repositories import ENVIRONMENT, Git
 from project.projects import MIKA, fill, is_clean, look
 from versiondiff import Conflict, InvalidInput, NotFound, VersionDiffError
-from versiondiff.project import Project, StartedFrom, UnsavedChanges, journal
+from versiondiff.project import Project, StartedFrom, UnsavedChanges, journal, references
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,11 +28,6 @@ def project(tmp_path: Path) -> Project:
         (folder / "file").write_bytes(content)
         project.start_run("load", author=MIKA)
     return project
-
-
-@pytest.fixture
-def git(project: Project) -> Git:
-    return Git(project.folder)
 
 
 def file_of(project: Project) -> bytes:
@@ -103,10 +98,16 @@ def test_versions_of_a_detached_head_get_a_branch(project: Project, git: Git) ->
     started = project.start_from("main", author=MIKA)
     assert started.branch == "main"
     assert git.text("rev-parse", f"try-{lost[:7]}") == lost
+    # It may be where one goes on.
+    git.run("checkout", "--quiet", "--detach", "main")
+    git.run("commit", "--quiet", "--allow-empty", "-m", "on no branch either")
+    here = git.text("rev-parse", "HEAD")
+    started = project.start_from("HEAD", author=MIKA)
+    assert started == StartedFrom(commit=here, branch=f"try-{here[:7]}", branch_made=True)
     # What a branch leads to already needs no other.
     git.run("checkout", "--quiet", "main~1")
     project.start_from("main", author=MIKA)
-    assert len(git.text("branch").splitlines()) == 2
+    assert len(git.text("branch").splitlines()) == 3
 
 
 def test_from_a_branch_without_versions(project: Project, git: Git) -> None:
@@ -308,6 +309,70 @@ def test_a_file_put_there_meanwhile_is_not_lost(
     monkeypatch.undo()
     assert file_of(project) == b"new"
     assert git.text("symbolic-ref", "HEAD") == "refs/heads/main"
+
+
+# ── A git directory from someone else ───────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("path", [b"../victim", b"a/../../victim", b".git/hooks/x", b"/victim"])
+def test_a_journal_from_someone_else_moves_nothing(project: Project, path: bytes) -> None:
+    victim = project.folder.parent / "victim"
+    victim.write_bytes(b"precious")
+    own = project.folder / ".git/versiondiff"
+    fill(own, {"old/0": b"evil"})
+    evil = journal.Journal(
+        phase=journal.Phase.MOVING,
+        taken=(journal.Taken(path=path),),
+        made=(),
+        placed=(journal.Placed(path=path, number=0, identity=journal.Identity.of(victim.lstat())),),
+        left=(),
+        moves=(),
+        person=references.Person(name="x", email="x"),
+    )
+    journal.write(own / "journal.json", evil)
+    with pytest.raises(InvalidInput, match="must not be written"):
+        Project.open(project.folder)
+    assert victim.read_bytes() == b"precious"
+
+
+@pytest.mark.parametrize("name", ["", "bench", "journal.new", "index.lock-token", "new"])
+def test_nothing_is_written_through_a_link(project: Project, tmp_path: Path, name: str) -> None:
+    target = tmp_path / "elsewhere"
+    fill(target, {"new/precious": b"", "bench/precious": b""})
+    own = project.folder / ".git/versiondiff"
+    if name:
+        own.mkdir(exist_ok=True)
+        (own / name).symlink_to(target)
+    else:
+        own.rmdir()
+        own.symlink_to(target)
+    before = sorted(target.rglob("*"))
+    with pytest.raises(InvalidInput, match="link"):
+        project.start_from("main~1", author=MIKA)
+    assert sorted(target.rglob("*")) == before
+
+
+# ── The index ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("version", [2, 3, 4])
+def test_the_index_knows_the_files(project: Project, git: Git, version: int) -> None:
+    """git takes none of the restored files for changed, and so need not read them again."""
+    fill(project.folder, {f"folder/{number:03}": b"x" * number for number in range(150)})
+    fill(project.folder, {"folder/with a long name, longer than others": b"", "flagged": b""})
+    project.start_run("more", author=MIKA)
+    for path in (project.folder / "folder").iterdir():
+        path.write_bytes(b"changed")
+    project.start_run("changed", author=MIKA)
+    git.run("update-index", "--index-version", str(version), "--force-write-index")
+    if version == 3:
+        git.run("update-index", "--skip-worktree", "flagged")
+    project.start_from("main~1", author=MIKA)
+    assert git.text("diff-files", "--name-only") == ""
+    assert is_clean(project.folder)
+    project.start_from("main", author=MIKA)
+    assert git.text("diff-files", "--name-only") == ""
+    git.run("fsck", "--strict")
 
 
 # ── Submodules and other repositories ───────────────────────────────────────────────────────────

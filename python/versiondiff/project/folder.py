@@ -7,6 +7,7 @@ put into it meanwhile.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["Folder"]
+__all__ = ["NO_LINKS", "Folder"]
 
 _DIRECTORY: Final = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Directories that may be entered and not listed are entered too, where the system can do that.
 _ENTER: Final = _DIRECTORY | getattr(os, "O_PATH", os.O_RDONLY)
-_NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
+NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, errno.ENOSYS}
+"""What a file system without hard links says."""
 _NOT_A_DIRECTORY: Final = {errno.ENOTDIR, errno.ELOOP}
 
 
@@ -54,6 +56,7 @@ class Folder:
         except OSError as error:
             if error.errno in _NOT_A_DIRECTORY:
                 return None
+            error.filename = os.fsdecode(path)
             raise
 
     def above(self, path: bytes) -> bytes | None:
@@ -70,8 +73,9 @@ class Folder:
 
     def files_below(self, path: bytes) -> Iterator[bytes]:
         """Everything in a directory and below it that is no directory itself."""
-        parent, name = self._parent(path)
-        descriptor = os.open(name, os.O_RDONLY | _DIRECTORY, dir_fd=parent)
+        with _naming(path):
+            parent, name = self._parent(path)
+            descriptor = os.open(name, os.O_RDONLY | _DIRECTORY, dir_fd=parent)
         try:
             entries = sorted(
                 (os.fsencode(entry.name), entry.is_dir(follow_symlinks=False))
@@ -99,8 +103,9 @@ class Folder:
     def take(self, path: bytes, target: Path) -> None:
         """Move what is at a path out of the folder."""
         self._forget_below(path)
-        parent, name = self._parent(path)
-        os.rename(name, target, src_dir_fd=parent)
+        with _naming(path):
+            parent, name = self._parent(path)
+            os.rename(name, target, src_dir_fd=parent)
 
     def put(self, source: Path, path: bytes) -> None:
         """Move a file or a link into the folder, where nothing is.
@@ -108,17 +113,17 @@ class Folder:
         Raises:
             FileExistsError: Something is there.
         """
-        parent, name = self._parent(path)
-        try:
-            # Unlike a rename, a link never takes the place of something.
-            os.link(source, name, dst_dir_fd=parent, follow_symlinks=False)
-        except OSError as error:
-            if error.errno not in _NO_LINKS:
-                raise
-        else:
-            source.unlink()
-            return
-        self._put_without_links(source, parent, name)
+        with _naming(path):
+            parent, name = self._parent(path)
+            try:
+                # Unlike a rename, a link never takes the place of something.
+                os.link(source, name, dst_dir_fd=parent, follow_symlinks=False)
+            except OSError as error:
+                if error.errno not in NO_LINKS:
+                    raise
+                self._put_without_links(source, parent, name)
+            else:
+                source.unlink()
 
     def put_directory(self, source: Path, path: bytes) -> None:
         """Move a directory into the folder, where nothing is or an empty directory."""
@@ -128,14 +133,15 @@ class Folder:
 
     def make_directory(self, path: bytes) -> bool:
         """Make a directory; False where there is one."""
-        parent, name = self._parent(path)
-        try:
-            os.mkdir(name, dir_fd=parent)
-        except FileExistsError:
-            state = self.state(path)
-            if state is None or not stat.S_ISDIR(state.st_mode):
-                raise
-            return False
+        with _naming(path):
+            parent, name = self._parent(path)
+            try:
+                os.mkdir(name, dir_fd=parent)
+            except FileExistsError:
+                state = self.state(path)
+                if state is None or not stat.S_ISDIR(state.st_mode):
+                    raise
+                return False
         return True
 
     def remove(self, path: bytes) -> None:
@@ -191,3 +197,14 @@ class Folder:
         """Close what is open below the first so many directories of the way."""
         while len(self._way) > length:
             os.close(self._way.pop()[1])
+
+
+@contextlib.contextmanager
+def _naming(path: bytes) -> Iterator[None]:
+    """An error names the whole path, not what the system was asked for below a directory."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = os.fsdecode(path)
+        error.filename2 = None
+        raise

@@ -14,10 +14,10 @@ from versiondiff.errors import UnsupportedFormat
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["stamp"]
+__all__ = ["left_out_of_the_tree", "stamp"]
 
 _HEADER: Final = struct.Struct(">4sLL")
 _STAT: Final = struct.Struct(">6L")
@@ -26,6 +26,8 @@ _OWNER: Final = struct.Struct(">3L")
 """User, group, size; the mode stands between the two."""
 _FIXED: Final = 62
 _EXTENDED: Final = 0x4000
+_SKIPPED: Final = 0x4000
+"""Among the extended flags."""
 _WORD: Final = 0xFFFF_FFFF
 _CHECKSUM: Final = 20
 _LAST_VERSION: Final = 4
@@ -44,6 +46,34 @@ def stamp(path: Path, stats: Mapping[bytes, os.stat_result]) -> None:
         UnsupportedFormat: The file is no index of a known version.
     """
     data = bytearray(path.read_bytes())
+    for start, name in _entries(path, data):
+        state = stats.get(name)
+        if state is not None:
+            _put(data, start, state)
+    data[-_CHECKSUM:] = hashlib.sha1(data[:-_CHECKSUM], usedforsecurity=False).digest()
+    path.write_bytes(data)
+
+
+def left_out_of_the_tree(path: Path) -> frozenset[bytes]:
+    """The files that are in the index and not meant to be in the folder (`skip-worktree`).
+
+    Raises:
+        UnsupportedFormat: The file is no index of a known version.
+    """
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return frozenset()
+    if data[4:8] == b"\0\0\0\2":
+        # This version has no room for it.
+        return frozenset()
+    return frozenset(
+        name for start, name in _entries(path, data) if _extended_flags(data, start) & _SKIPPED
+    )
+
+
+def _entries(path: Path, data: bytes | bytearray) -> Iterator[tuple[int, bytes]]:
+    """Where each entry starts, and its name."""
     signature, version, count = _HEADER.unpack_from(data)
     if signature != b"DIRC" or not 2 <= version <= _LAST_VERSION:
         message = f"{path}: is no index of git of version 2 to 4"
@@ -52,8 +82,7 @@ def stamp(path: Path, stats: Mapping[bytes, os.stat_result]) -> None:
     name = b""
     for _ in range(count):
         start = at
-        flags = int.from_bytes(data[start + 60 : start + 62], "big")
-        at += _FIXED + (2 if flags & _EXTENDED else 0)
+        at += _FIXED + (2 if _flags(data, start) & _EXTENDED else 0)
         if version == _LAST_VERSION:
             # Only the end of the name is written; what it shares with the one before is counted.
             dropped, at = _offset(data, at)
@@ -64,11 +93,17 @@ def stamp(path: Path, stats: Mapping[bytes, os.stat_result]) -> None:
             end = data.index(0, at)
             name = bytes(data[at:end])
             at = end + 8 - (end - start) % 8
-        state = stats.get(name)
-        if state is not None:
-            _put(data, start, state)
-    data[-_CHECKSUM:] = hashlib.sha1(data[:-_CHECKSUM], usedforsecurity=False).digest()
-    path.write_bytes(data)
+        yield start, name
+
+
+def _flags(data: bytes | bytearray, start: int) -> int:
+    return int.from_bytes(data[start + 60 : start + 62], "big")
+
+
+def _extended_flags(data: bytes | bytearray, start: int) -> int:
+    if not _flags(data, start) & _EXTENDED:
+        return 0
+    return int.from_bytes(data[start + _FIXED : start + _FIXED + 2], "big")
 
 
 def _put(data: bytearray, start: int, state: os.stat_result) -> None:
@@ -94,7 +129,7 @@ def _time(nanoseconds: int) -> tuple[int, int]:
     return seconds & _WORD, rest
 
 
-def _offset(data: bytearray, at: int) -> tuple[int, int]:
+def _offset(data: bytes | bytearray, at: int) -> tuple[int, int]:
     """A number in git's variable width (that of offsets in packs), and where it ends."""
     byte = data[at]
     at += 1

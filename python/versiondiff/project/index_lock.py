@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Final, Self
 
 from versiondiff.errors import Conflict
+from versiondiff.project.folder import NO_LINKS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +40,7 @@ class IndexLock:
         end = time.monotonic() + _PATIENCE
         while True:
             try:
-                os.link(self._token, self._path)
+                self._take()
             except FileExistsError:
                 if _holds_token(self._path):
                     self._path.unlink(missing_ok=True)
@@ -53,6 +54,17 @@ class IndexLock:
                 time.sleep(_PAUSE)
             else:
                 return self
+
+    def _take(self) -> None:
+        try:
+            os.link(self._token, self._path)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            if error.errno not in NO_LINKS:
+                raise
+            with self._path.open("xb") as file:
+                file.write(_TOKEN)
 
     def __exit__(self, *_: object) -> None:
         if _holds_token(self._path):

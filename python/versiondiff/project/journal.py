@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from versiondiff.errors import UnsupportedFormat
+from versiondiff.errors import InvalidInput, UnsupportedFormat
+from versiondiff.project.names import BRANCHES, TAGS
 from versiondiff.project.references import Move, Person  # noqa: TC001 (msgspec reads them)
+from versiondiff.project.trees import broken_rule
 
 if TYPE_CHECKING:
     import os
@@ -88,16 +90,32 @@ def read(path: Path) -> Journal | None:
 
     Raises:
         UnsupportedFormat: It was written by another version of this library.
+        InvalidInput: It names what this library would not touch.
     """
     try:
         content = path.read_bytes()
     except FileNotFoundError:
         return None
     try:
-        return msgspec.json.decode(content, type=Journal)
+        found = msgspec.json.decode(content, type=Journal)
     except msgspec.DecodeError as error:
         message = f"{path}: is no journal that is known here"
         raise UnsupportedFormat(message) from error
+    _check(found, path)
+    return found
+
+
+def _check(found: Journal, path: Path) -> None:
+    """A folder may come from anyone, with its git directory and a journal in it."""
+    paths = [*(taken.path for taken in found.taken), *(placed.path for placed in found.placed)]
+    paths += [*found.made, *found.left]
+    rules = [broken_rule(name, 0) for below in paths for name in below.split(b"/")]
+    references = [move.name for move in found.moves]
+    if any(rules) or not all(
+        name == "HEAD" or name.startswith((BRANCHES, TAGS)) for name in references
+    ):
+        message = f"{path}: is a journal of paths that must not be written"
+        raise InvalidInput(message)
 
 
 def write(path: Path, journal: Journal) -> None:

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import pygit2
 
-from versiondiff import history_file, isolation
-from versiondiff.errors import NotFound, VersionDiffError
+from versiondiff import history_file
+from versiondiff._core import WriteLock
+from versiondiff.errors import VersionDiffError
 from versiondiff.project import ignore_file
+from versiondiff.project.beginning import make_repository
 from versiondiff.project.names import check_name
 from versiondiff.project.objects import checked_text
 from versiondiff.project.places import Places
 from versiondiff.project.results import RunStarted, StartedFrom, UnsavedChanges, VersionKept
-from versiondiff.project.write_lock import WriteLock
 from versiondiff.project.writer import MoreReferences, Writer, expected_references
 from versiondiff.rendering.names import catalogue
 from versiondiff.rendering.names import name as shown_name
 from versiondiff.repository import Ownership, Repository
+from versiondiff.run_notes import append_run
 from versiondiff.signatures import checked_signature
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from versiondiff.project.results import Recovery
     from versiondiff.records import Signature
+    from versiondiff.runs import RunLine, RunResult
     from versiondiff.wording import Language
 
 __all__ = ["Project"]
@@ -115,7 +118,7 @@ class Project:
         message = catalogue(language).message_start
         with _errors(folder):
             history_file.adopt(folder)
-            _make_repository(Path(os.path.abspath(folder)))  # noqa: PTH100
+            make_repository(Path(os.path.abspath(folder)))  # noqa: PTH100
             project = cls.open(folder, lock_timeout=lock_timeout)
 
             def first(writer: Writer) -> None:
@@ -139,7 +142,7 @@ class Project:
 
     @property
     def recovered(self) -> Recovery | None:
-        """How the restoring of a version ended that a killed process left half-way.
+        """How it ended what a killed process left half-way: a version made, kept or restored.
 
         None where no call on this object found one; otherwise the last one found.
         """
@@ -193,6 +196,40 @@ class Project:
                 )
 
             return self._write(save)
+
+    def end_run(
+        self,
+        commit: str,
+        run: RunResult,
+        *,
+        author: Signature,
+        language: Language = "en",
+    ) -> RunLine:
+        """Note how a run ended, in a line of the note of the version that it stood on.
+
+        Args:
+            commit: What `start_run` returned.
+            run: What the core recorded of it.
+            author: Who notes it, and when.
+            language: The language of the line.
+
+        Returns:
+            What was written.
+
+        Raises:
+            NotFound: No version goes by that name.
+            InvalidInput: The author breaks a rule.
+            Conflict: Other writers stood in the way for too long.
+            VersionDiffError: The repository can't be written.
+        """
+        return append_run(
+            self._repository,
+            commit,
+            run,
+            language=language,
+            author=author,
+            timeout=self._lock_timeout,
+        )
 
     def keep(
         self, name: str, *, memo: str = "", author: Signature, language: Language = "en"
@@ -312,31 +349,6 @@ class Project:
 def _one_line(name: str) -> str:
     shown = shown_name(checked_text(name, "name of a run"))
     return shown.strip()
-
-
-def _make_repository(folder: Path) -> None:
-    if not folder.is_dir():
-        message = f"{folder}: no such folder"
-        raise NotFound(message)
-    try:
-        isolation.open_exactly(folder)
-    except pygit2.GitError:
-        git = folder / ".git"
-        # What a killed process left of a repository is completed; one with versions is not.
-        if os.path.lexists(git) and (not git.is_dir() or _has_references(git)):
-            return
-        isolation.isolate()
-        pygit2.init_repository(os.fspath(folder), initial_head="main")
-        # libgit2 makes a directory for hooks although it has no template.
-        with contextlib.suppress(OSError):
-            (git / "hooks" / "README.sample").unlink()
-            (git / "hooks").rmdir()
-
-
-def _has_references(git: Path) -> bool:
-    return (git / "packed-refs").exists() or any(
-        below.is_file() for below in (git / "refs").rglob("*")
-    )
 
 
 @contextlib.contextmanager

@@ -84,13 +84,29 @@ class Restorer:
             moves=moves,
             person=person,
         )
+        self._carry_out(started, plan)
+
+    def move_references(self, moves: tuple[Move, ...], person: Person) -> None:
+        """Move references and publish the new index; the folder stays as it is.
+
+        Raises:
+            Conflict: A reference was changed meanwhile.
+            OSError: Something can't be written.
+        """
+        moved = Journal(
+            phase=Phase.MOVED, taken=(), made=(), placed=(), left=(), moves=moves, person=person
+        )
+        self._carry_out(moved, None)
+
+    def _carry_out(self, started: Journal, plan: Plan | None) -> None:
         references_moved = False
         try:
             journal.write(self.journal_path, started)
-            self._move_files(plan)
-            moved = msgspec.structs.replace(started, phase=Phase.MOVED)
-            journal.write(self.journal_path, moved)
-            references.move(self._repository, moves, person)
+            if plan is not None:
+                self._move_files(plan)
+                moved = msgspec.structs.replace(started, phase=Phase.MOVED)
+                journal.write(self.journal_path, moved)
+            references.move(self._repository, started.moves, started.person)
             references_moved = True
             publish_index(self._new_index, self._index)
         except BaseException:

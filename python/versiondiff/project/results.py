@@ -19,10 +19,10 @@ class UnsavedChanges(enum.Enum):
 
 
 class Recovery(enum.Enum):
-    """How a restoring of a version that was killed half-way ended."""
+    """How it ended what a process that was killed half-way had begun."""
 
     FINISHED = "finished"
-    """The version is restored."""
+    """The version is made, or restored."""
     UNDONE = "undone"
     """The content is what it was before."""
 

@@ -16,6 +16,7 @@ import contextlib
 import os
 import shutil
 import stat
+import time
 from typing import TYPE_CHECKING, Final
 
 import pygit2
@@ -23,6 +24,8 @@ from pygit2.enums import FileMode, FileStatus
 
 from versiondiff.errors import Conflict, VersionDiffError
 from versiondiff.isolation import open_exactly
+from versiondiff.project import index_file
+from versiondiff.project.folder import Folder
 from versiondiff.project.trees import shown
 
 if TYPE_CHECKING:
@@ -43,6 +46,10 @@ _SETTINGS: Final = """\
 \tprotectHFS = true
 \tprotectNTFS = true
 """
+_ATTEMPTS: Final = 6
+_PAUSE: Final = 0.02
+"""In seconds, longer each time: other programs write files while they are read."""
+
 _IN_INDEX: Final = (
     FileStatus.INDEX_NEW
     | FileStatus.INDEX_MODIFIED
@@ -127,25 +134,41 @@ class Workbench:
 
         Raises:
             Conflict: A repository was made in a folder whose files are in the version.
-            VersionDiffError: A file can't be read.
+            VersionDiffError: A file can't be read, or is written all the time.
         """
+        attempt = 0
+        while (broken := self._take_changes()) is not None and attempt < _ATTEMPTS:
+            attempt += 1
+            time.sleep(_PAUSE * attempt)
+        if broken is None:
+            return str(self._index.write_tree())
+        path, error = broken
+        message = f"{shown(os.fsencode(path))}: {error}"
+        raise VersionDiffError(message) from error
+
+    def _take_changes(self) -> tuple[str, Exception] | None:
+        """Put what differs into the index; the file that stopped it, which may just be written."""
         new, gone = [], []
         for path, flags in self._status():
             if flags & FileStatus.WT_UNREADABLE:
-                message = f"{shown(os.fsencode(path))}: can't be read"
-                raise VersionDiffError(message)
+                return path, PermissionError("can't be read")
             if flags & FileStatus.WT_DELETED:
                 gone.append(path)
             elif flags & _IN_FOLDER:
                 new.append(path)
+        with Folder(self._places.folder) as folder:
+            for path in gone:
+                self._check_gone(folder, path)
         for path in gone:
-            self._check_not_in_repository(path)
             self._index.remove(path)
         for path in new:
-            self._index.add(path)
+            try:
+                self._index.add(path)
+            except (pygit2.GitError, OSError) as error:
+                return path, error
         if new or gone:
             self._index.write()
-        return str(self._index.write_tree())
+        return None
 
     # ── From a version ──────────────────────────────────────────────────────────────────────────
 
@@ -171,6 +194,7 @@ class Workbench:
 
     def _status(self) -> list[tuple[str, FileStatus]]:
         submodules, others, found = set(), [], []
+        skipped = index_file.left_out_of_the_tree(self._real_index)
         for entry in self._index:
             if entry.mode == FileMode.COMMIT:
                 submodules.add(entry.path)
@@ -180,14 +204,17 @@ class Workbench:
                 continue
             if name != path:
                 others.append(name)
-            elif flags & FileStatus.IGNORED:
+            elif flags & FileStatus.IGNORED or (
+                flags & FileStatus.WT_DELETED and os.fsencode(path) in skipped
+            ):
                 continue
             else:
                 found.append((path, FileStatus(flags)))
         self.left_out = tuple(sorted(others))
         return found
 
-    def _check_not_in_repository(self, path: str) -> None:
+    def _check_gone(self, folder: Folder, path: str) -> None:
+        """libgit2 takes the files of a folder that it can't read, or must not, for deleted."""
         for other in self.left_out:
             if path.startswith(other + "/"):
                 message = (
@@ -195,6 +222,10 @@ class Workbench:
                     " whose files are in the version"
                 )
                 raise Conflict(message)
+        state = folder.state(os.fsencode(path))
+        if state is not None and (stat.S_ISREG(state.st_mode) or stat.S_ISLNK(state.st_mode)):
+            message = f"{shown(os.fsencode(path))}: is in a folder that can't be read"
+            raise VersionDiffError(message)
 
     def _is_as_in_head(self, path: str) -> bool:
         try:
@@ -222,7 +253,12 @@ class Workbench:
 
 
 def publish_index(new: Path, index: Path) -> None:
-    """Put a new index into the place of the old one, with its permissions."""
+    """Put a new index into the place of the old one, with its permissions.
+
+    There is none where nothing was in it, and nothing came.
+    """
+    if not new.exists():
+        return
     with contextlib.suppress(FileNotFoundError):
         new.chmod(stat.S_IMODE(index.stat().st_mode))
     new.replace(index)

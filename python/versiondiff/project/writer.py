@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-import pygit2
-from pygit2.enums import FileMode, ReferenceType, RepositoryState
+from pygit2.enums import FileMode, RepositoryState
 
 from versiondiff.errors import Conflict, InvalidInput
 from versiondiff.isolation import open_exactly
 from versiondiff.project import journal, references
+from versiondiff.project.branches import Branches
 from versiondiff.project.folder import Folder
 from versiondiff.project.index_lock import IndexLock
-from versiondiff.project.names import BRANCHES, TAGS, check_free, free_branch, short_id
+from versiondiff.project.names import BRANCHES, TAGS, check_free, free_branch
 from versiondiff.project.objects import write_commit, write_tag
 from versiondiff.project.plan import make_plan
 from versiondiff.project.references import Move, Person
@@ -26,6 +26,8 @@ from versiondiff.rendering.names import LIMIT
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
+
+    import pygit2
 
     from versiondiff.project.places import Places
     from versiondiff.project.results import Recovery
@@ -97,7 +99,7 @@ class Writer:
         return cls.has_journal(places) or IndexLock.is_left(places.git_dir)
 
     def __enter__(self) -> Self:
-        self.places.own_dir.mkdir(exist_ok=True)
+        _make_own_directory(self.places.own_dir)
         self._lock = IndexLock(self.places.git_dir, self.places.own_dir)
         self._lock.__enter__()
         try:
@@ -105,6 +107,7 @@ class Writer:
             self._restorer = Restorer(self.places, self.repository)
             self._recover()
             self.head = references.read_head(self.repository)
+            self._branches = Branches(self.repository, self.head)
         except BaseException:
             if not self.has_journal(self.places):
                 self._lock.__exit__()
@@ -156,15 +159,16 @@ class Writer:
         tree = bench.take_folder()
         commit, moves, branch = self._version(tree, message, author)
         made = bool(moves)
-        moves = moves or [self._head_as_it_is()]
+        moves = moves or [self._branches.head_as_it_is()]
         tag_id = ""
         if tag is not None:
             tag_id = write_tag(self.repository, commit, tag, author, memo)
             moves.append(Move(name=TAGS + tag, old=None, new=tag_id, message="keep"))
         self._need(moves)
         if made or tag is not None:
-            references.move(self.repository, moves, _person(author))
-        bench.publish()
+            self._restorer.move_references(tuple(moves), _person(author))
+        else:
+            bench.publish()
         return Saved(commit, made, branch and branch.removeprefix(BRANCHES), tag_id)
 
     def start_from(
@@ -184,14 +188,14 @@ class Writer:
         self.check_idle()
         bench = self._workbench()
         tree = bench.take_folder()
-        label = self._label(target, revision)
+        label = self._branches.label(target, revision)
         kept, moves, branch = self._version(
             tree, message_before.format(version=label), author, empty_is_a_version=False
         )
         made = bool(moves)
         if made and unsaved is UnsavedChanges.REFUSE:
             raise _unsaved(self._differences(tree))
-        to_branch, begins, moves = self._onto(target, label, moves, branch, kept)
+        to_branch, begins, moves = self._branches.onto(target, label, moves, branch, kept)
         self._need(moves)
         wanted = tree_of(self.repository, target, "the version")
         changed = changes(self.repository, self._tree(tree), wanted)
@@ -272,9 +276,6 @@ class Writer:
     def _tree(self, tree: str) -> pygit2.Tree:
         return tree_of(self.repository, tree, "the content")
 
-    def _head_as_it_is(self) -> Move:
-        return Move(name="HEAD", old=self.head.value, new=self.head.value)
-
     def _differences(self, tree: str) -> list[Change]:
         head = self.head.commit
         before = tree_of(self.repository, head, "HEAD") if head is not None else None
@@ -302,9 +303,9 @@ class Writer:
             moved = Move(
                 name=head.branch, old=head.commit, new=commit, message=f"commit{initial}: {subject}"
             )
-            return commit, [self._head_as_it_is(), moved], head.branch
+            return commit, [self._branches.head_as_it_is(), moved], head.branch
         # A version on no branch would be lost with the next step of HEAD.
-        label = self._label(head.value, head.value)
+        label = self._branches.label(head.value, head.value)
         branch = free_branch(label, references.names(self.repository, BRANCHES))
         moves = [
             Move(name=branch, old=None, new=commit, message=f"commit: {subject}"),
@@ -317,95 +318,13 @@ class Writer:
         ]
         return commit, moves, branch
 
-    def _onto(
-        self,
-        target: str,
-        label: str,
-        moves: Sequence[Move],
-        branch: str | None,
-        kept: str,
-    ) -> tuple[str, bool, list[Move]]:
-        """The branch to go on with, whether it begins, and all moves that lead there."""
-        moved = [move for move in moves if move.name != "HEAD"]
-        tips = {move.name: move.new for move in moved}
-        taken = references.names(self.repository, BRANCHES)
-        if self.head.branch is None and not moved and not self._is_kept(kept):
-            # HEAD stands on versions of no branch: they get one before it goes.
-            lost = free_branch(self._label(kept, kept), taken)
-            moved.append(Move(name=lost, old=None, new=kept, message="branch: versions of HEAD"))
-            tips[lost] = kept
-        taken += [name for name in tips if name not in taken]
-        to_branch = self._branch_at(target, tips, taken)
-        begins = to_branch is None
-        if to_branch is None:
-            to_branch = free_branch(label, taken)
-            begun = Move(name=to_branch, old=None, new=target, message=f"branch: from {target}")
-            moved.append(begun)
-        elif to_branch not in tips:
-            # Only looked at: it must still be there when HEAD goes onto it.
-            value = references.current_value(self.repository, to_branch)
-            moved.append(Move(name=to_branch, old=value, new=value))
-        head = self._head_as_it_is()
-        if to_branch != self.head.branch:
-            source = (branch or self.head.short).removeprefix(BRANCHES)
-            head = Move(
-                name="HEAD",
-                old=self.head.value,
-                new=f"ref: {to_branch}",
-                message=f"checkout: moving from {source} to {to_branch.removeprefix(BRANCHES)}",
-            )
-        return to_branch, begins, [*moved, head]
 
-    def _branch_at(
-        self, target: str, tips: dict[str, str | None], names: Sequence[str]
-    ) -> str | None:
-        """The branch that ends with a version, and can be gone on with."""
-        order = [self.head.branch, BRANCHES + "main", *sorted(names)]
-        for name in order:
-            if name is None or name not in names:
-                continue
-            tip = tips.get(name)
-            if tip is None:
-                reference = self.repository.lookup_reference(name)
-                if reference.type != ReferenceType.DIRECT:
-                    continue
-                tip = str(reference.target)
-            if tip == target and (name == self.head.branch or not self._is_elsewhere(name)):
-                return name
-        return None
-
-    def _is_elsewhere(self, branch: str) -> bool:
-        """Whether another work tree stands on a branch: git lets only one."""
-        local = self.repository.branches.local.get(branch.removeprefix(BRANCHES))
-        return local is not None and local.is_checked_out()
-
-    def _is_kept(self, commit: str) -> bool:
-        """Whether a branch or a tag leads to a version."""
-        if not commit:
-            return True
-        for name in references.names(self.repository, "refs/"):
-            if not name.startswith((BRANCHES, TAGS, "refs/remotes/")):
-                continue
-            try:
-                tip = str(self.repository.lookup_reference(name).peel(pygit2.Commit).id)
-            except (KeyError, ValueError, pygit2.GitError):
-                continue
-            if tip == commit or self.repository.descendant_of(tip, commit):
-                return True
-        return False
-
-    def _label(self, commit: str, revision: str) -> str:
-        """What a version is called in the name of a branch: a kept name, or its first digits."""
-        names = references.names(self.repository, TAGS)
-        named = TAGS + revision.removeprefix(TAGS)
-        for name in [named, *names] if named in names else names:
-            try:
-                tagged = self.repository.lookup_reference(name).peel(pygit2.Commit)
-            except (KeyError, ValueError, pygit2.GitError):
-                continue
-            if str(tagged.id) == commit:
-                return name.removeprefix(TAGS)
-        return short_id(self.repository, commit)
+def _make_own_directory(path: Path) -> None:
+    """A folder may come from anyone, with its git directory: nothing is written through a link."""
+    path.mkdir(exist_ok=True)
+    if path.is_symlink() or any(below.is_symlink() for below in path.iterdir()):
+        message = f"{path}: must not be, or hold, a link"
+        raise InvalidInput(message)
 
 
 def _person(signature: Signature) -> Person:
