@@ -57,7 +57,7 @@ def isolate() -> None:
         _done = True
 
 
-def open_exactly(path: Path) -> pygit2.Repository:
+def open_exactly(path: str | os.PathLike[str]) -> pygit2.Repository:
     """Open the repository whose work tree or git directory is at `path`, not one above it.
 
     Raises:
