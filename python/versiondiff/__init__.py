@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from versiondiff import errors, notes, records, runs
 from versiondiff._core import Snapshot, __version__
+from versiondiff.attached import Attached, KeptName
 from versiondiff.diffs import Limits, version_diff
 from versiondiff.errors import *  # noqa: F403
 from versiondiff.formats import Format
 from versiondiff.kept_records import KeptRecord, RecordOrigin, kept_record, kept_records
-from versiondiff.marks import KeptName, VersionMarks
 from versiondiff.notes import *  # noqa: F403
 from versiondiff.records import *  # noqa: F403
 from versiondiff.rendering import (
@@ -26,6 +26,7 @@ from versiondiff.secrets import Rules, redact, scan
 from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
 
 __all__ = [
+    "Attached",
     "File",
     "FlowNames",
     "Format",
@@ -40,7 +41,6 @@ __all__ = [
     "Rewrites",
     "Rules",
     "Snapshot",
-    "VersionMarks",
     "__version__",
     "append_run",
     "change_record",

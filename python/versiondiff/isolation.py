@@ -21,13 +21,9 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING
 
 import pygit2
 from pygit2.enums import ConfigLevel, Option, RepositoryOpenFlag
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["isolate", "open_exactly"]
 

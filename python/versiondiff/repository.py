@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import msgspec
 
 from versiondiff import _core
+from versiondiff.attached import Attached, all_attached, attached_to
 from versiondiff.backends import Opened, open_repository, over_pygit2
 from versiondiff.diffs import DEFAULT_LIMITS, as_options
-from versiondiff.marks import VersionMarks, all_marks, marks_of
 from versiondiff.notes import Notes
 from versiondiff.records import (
     Head,
@@ -327,7 +327,7 @@ class Repository:
         """
         return Notes(_core.Notes(self._core, ref))
 
-    def marks(self) -> dict[str, VersionMarks]:
+    def attached(self) -> dict[str, Attached]:
         """What versions carry, by the id of the version: runs, names, branches, `HEAD`.
 
         Those that carry nothing are left out. Runs are the lines of `refs/notes/tsugumi`; a note
@@ -337,9 +337,9 @@ class Repository:
             NotFound: An object that is needed is missing.
             InvalidInput: The references or the notes can't be read.
         """
-        return all_marks(self)
+        return all_attached(self)
 
-    def marks_of(self, revision: str) -> VersionMarks:
+    def attached_to(self, revision: str) -> Attached:
         """What one version carries.
 
         Args:
@@ -349,7 +349,7 @@ class Repository:
             NotFound: No version goes by that name, or an object that is needed is missing.
             InvalidInput: The references or the notes can't be read.
         """
-        return marks_of(self, revision)
+        return attached_to(self, revision)
 
     # ── A history ───────────────────────────────────────────────────────────────────────────────
 

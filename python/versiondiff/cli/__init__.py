@@ -11,7 +11,7 @@
 | `identity` | who does something, and when |
 | `layout` | versions and records as lines of a screen |
 | `projects` | projects that are written to |
-| `marks` | runs, names and branches of versions as lines of a screen |
+| `attached` | runs, names and branches of versions as lines of a screen |
 | `shown` | ids, times and lines of messages |
 | `output` | where it goes: colour, pager, pipe |
 | `progress` | how far long work is |

@@ -18,9 +18,9 @@ from versiondiff.cli.arguments import (
     natural,
     typed,
 )
+from versiondiff.cli.attached import all_attached, run_counts
 from versiondiff.cli.command import DONE, Command
 from versiondiff.cli.layout import record_lines
-from versiondiff.cli.marks import all_marks, run_counts
 from versiondiff.cli.output import Output, Style, opened
 from versiondiff.cli.shown import date, short_id
 from versiondiff.demo import cas_a
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
-    from versiondiff.cli.marks import Carried
+    from versiondiff.cli.attached import Carried
     from versiondiff.history_file import Created, HistoryFile
     from versiondiff.records import VersionRecord
 
@@ -92,8 +92,8 @@ def _run(namespace: argparse.Namespace) -> int:
             f"{demo.directory}: a git repository of {len(created.versions)} versions "
             f"on {len(history.branches)} branches\n"
         )
-        marks = all_marks(repository)
-        for line in _tree(entries, history, created, marks, options, output):
+        attached = all_attached(repository)
+        for line in _tree(entries, history, created, attached, options, output):
             output.write(line)
         output.write(
             f"To go on: versiondiff log {demo.directory}"
@@ -107,7 +107,7 @@ def _tree(
     entries: list[VersionRecord],
     history: HistoryFile,
     created: Created,
-    marks: Mapping[str, Carried],
+    attached: Mapping[str, Carried],
     options: RecordOptions,
     output: Output,
 ) -> Iterator[str]:
@@ -124,8 +124,8 @@ def _tree(
     for row in draw(versions, first=head, style=_graph_style()):
         entry = by_id[row.id]
         text = [_heading(entry, labels.get(row.id, []), output)]
-        if row.id in marks:
-            text += run_counts(marks[row.id].marks.runs, options.language, output)
+        if row.id in attached:
+            text += run_counts(attached[row.id].attached.runs, options.language, output)
         if entry.record is not None:
             text += record_lines(entry.record, options, output)
         if entry.error is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.cli.marks import kept_lines, labels, run_counts, run_rows
+from versiondiff.cli.attached import kept_lines, labels, run_counts, run_rows
 from versiondiff.cli.output import Output, Style
 from versiondiff.cli.shown import date, message_line, short_id
 from versiondiff.rendering import (
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from versiondiff.cli.arguments import RecordOptions
-    from versiondiff.cli.marks import Carried
+    from versiondiff.cli.attached import Carried
     from versiondiff.records import ChangeRecord, Signature, VersionRecord
 
 __all__ = ["log_entry", "record_lines", "version_page"]
@@ -61,7 +61,7 @@ def log_entry(
     below: list[str] = []
     if carried is not None:
         heading += [text for text in (labels(carried, output),) if text]
-        below += run_counts(carried.marks.runs, options.language, output)
+        below += run_counts(carried.attached.runs, options.language, output)
     below += _said(entry, options, output)
     below = [_INDENT + line for line in below]
     return "\n".join(["  ".join(heading), *below])
@@ -85,8 +85,8 @@ def version_page(
         page.append("")
         page += [(_INDENT + message_line(line.expandtabs())).rstrip() for line in body.split("\n")]
     for label, lines_below in (
-        (wording.mark_kept_label, kept_lines(carried.marks)),
-        (wording.mark_runs_label, run_rows(carried.marks.runs, options.language, output)),
+        (wording.attached_kept_label, kept_lines(carried.attached)),
+        (wording.attached_runs_label, run_rows(carried.attached.runs, options.language, output)),
     ):
         rows = [_INDENT + row for row in lines_below]
         if rows:

@@ -17,9 +17,9 @@ from versiondiff.cli.arguments import (
     text,
     typed,
 )
+from versiondiff.cli.attached import all_attached
 from versiondiff.cli.command import DONE, Command
 from versiondiff.cli.layout import log_entry
-from versiondiff.cli.marks import all_marks
 from versiondiff.cli.output import note, opened
 from versiondiff.cli.progress import Progress
 from versiondiff.records import VersionRecord
@@ -109,7 +109,7 @@ def _run(namespace: argparse.Namespace) -> int:
             return DONE
         said = options.format is not None or _say_format(first, progress)
         # All of them at once: a version's own would be looked for in every note.
-        marks = {} if options.json else all_marks(repository)
+        attached = {} if options.json else all_attached(repository)
         with opened(screen) as output:
             for number, line in enumerate(chain((first,), lines)):
                 said = said or _say_format(line, progress)
@@ -117,7 +117,7 @@ def _run(namespace: argparse.Namespace) -> int:
                     output.write_line(line)
                 else:
                     entry = msgspec.json.decode(line, type=VersionRecord)
-                    carried = marks.get(entry.version.id)
+                    carried = attached.get(entry.version.id)
                     text = log_entry(entry, carried, options, output)
                     output.write(("\n" if number else "") + text)
     return DONE

@@ -14,8 +14,8 @@ from versiondiff.cli.arguments import (
     text,
     typed,
 )
+from versiondiff.cli.attached import run_rows
 from versiondiff.cli.command import DONE, Command
-from versiondiff.cli.marks import run_rows
 from versiondiff.cli.output import Style, opened
 from versiondiff.cli.shown import message_line, short_id
 from versiondiff.errors import VersionDiffError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from versiondiff.marks import VersionMarks
+    from versiondiff.attached import Attached
 
 __all__ = ["COMMAND"]
 
@@ -84,44 +84,44 @@ def _run(namespace: argparse.Namespace) -> int:
     options = typed(namespace, _Runs)
     repository = Repository.open(options.repo)
     if options.revision is None:
-        found = repository.marks()
+        found = repository.attached()
     else:
         version = repository.version(options.revision)
-        found = {version.id: repository.marks_of(version.id)}
+        found = {version.id: repository.attached_to(version.id)}
     if options.failed:
-        found = {commit: _failed(marks) for commit, marks in found.items()}
+        found = {commit: _failed(attached) for commit, attached in found.items()}
     if options.failed or not options.json:
-        found = {commit: marks for commit, marks in found.items() if marks.runs}
+        found = {commit: attached for commit, attached in found.items() if attached.runs}
     with opened(typed(namespace, ScreenOptions)) as output:
-        for number, (commit, marks) in enumerate(_newest_first(found.items())):
+        for number, (commit, attached) in enumerate(_newest_first(found.items())):
             if options.json:
-                output.write_line(msgspec.json.encode(_row(commit, marks)))
+                output.write_line(msgspec.json.encode(_row(commit, attached)))
                 continue
             heading = [
                 output.styled(short_id(commit), Style.YELLOW),
                 output.styled(_subject(repository, commit), Style.BOLD),
             ]
-            rows = run_rows(marks.runs, options.language, output)
+            rows = run_rows(attached.runs, options.language, output)
             lines = ["  ".join(part for part in heading if part), *(f"    {row}" for row in rows)]
             output.write(("\n" if number else "") + "\n".join(lines))
     return DONE
 
 
-def _failed(marks: VersionMarks) -> VersionMarks:
+def _failed(attached: Attached) -> Attached:
     runs = [
-        run for run in marks.runs if isinstance(run, RunLine) and run.status is RunStatus.FAILED
+        run for run in attached.runs if isinstance(run, RunLine) and run.status is RunStatus.FAILED
     ]
-    return msgspec.structs.replace(marks, runs=tuple(runs))
+    return msgspec.structs.replace(attached, runs=tuple(runs))
 
 
 def _newest_first(
-    found: Iterable[tuple[str, VersionMarks]],
-) -> list[tuple[str, VersionMarks]]:
+    found: Iterable[tuple[str, Attached]],
+) -> list[tuple[str, Attached]]:
     """Sorted by when the last run of each version ended; those without one come last."""
 
-    def newest(item: tuple[str, VersionMarks]) -> tuple[int, str]:
-        commit, marks = item
-        ended = [run.ended for run in marks.runs if isinstance(run, RunLine)]
+    def newest(item: tuple[str, Attached]) -> tuple[int, str]:
+        commit, attached = item
+        ended = [run.ended for run in attached.runs if isinstance(run, RunLine)]
         return -max(ended, default=-1), commit
 
     return sorted(found, key=newest)
@@ -135,13 +135,13 @@ def _subject(repository: Repository, commit: str) -> str:
         return ""
 
 
-def _row(commit: str, marks: VersionMarks) -> _Row:
+def _row(commit: str, attached: Attached) -> _Row:
     return _Row(
         commit=commit,
-        runs=tuple([msgspec.Raw(msgspec.json.encode(run)) for run in marks.runs]),
-        names=tuple([msgspec.Raw(msgspec.json.encode(kept)) for kept in marks.names]),
-        branches=marks.branches,
-        is_head=marks.is_head,
+        runs=tuple([msgspec.Raw(msgspec.json.encode(run)) for run in attached.runs]),
+        names=tuple([msgspec.Raw(msgspec.json.encode(kept)) for kept in attached.names]),
+        branches=attached.branches,
+        is_head=attached.is_head,
     )
 
 

@@ -16,9 +16,9 @@ from versiondiff.cli.arguments import (
     text,
     typed,
 )
+from versiondiff.cli.attached import attached_to
 from versiondiff.cli.command import DONE, FAILED, Command
 from versiondiff.cli.layout import version_page
-from versiondiff.cli.marks import marks_of
 from versiondiff.cli.output import note, opened
 from versiondiff.cli.text import TextOptions, add_text_options, show_text
 from versiondiff.repository import Repository
@@ -68,7 +68,7 @@ def _run(namespace: argparse.Namespace) -> int:
         if options.json:
             output.write_line(msgspec.json.encode(entry))
         else:
-            carried = marks_of(repository, entry.version.id)
+            carried = attached_to(repository, entry.version.id)
             output.write(version_page(entry, carried, options, output))
     return FAILED if entry.error is not None else DONE
 

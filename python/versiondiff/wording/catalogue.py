@@ -296,23 +296,23 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """A history file in a folder that is a repository of something else. {path}"""
 
     # ── What versions carry ─────────────────────────────────────────────────────────────────────
-    mark_runs: str
+    attached_runs: str
     """The line that counts the runs of a version by how they ended. {results}"""
-    mark_runs_label: str
+    attached_runs_label: str
     """Before the runs of a version, each on a line of its own."""
-    mark_kept_label: str
+    attached_kept_label: str
     """Before the names that a version was kept under, each on a line of its own."""
-    mark_succeeded: str
+    attached_succeeded: str
     """How a run ended."""
-    mark_failed: str
-    mark_stopped: str
-    mark_count_succeeded: str
+    attached_failed: str
+    attached_stopped: str
+    attached_count_succeeded: str
     """{count}"""
-    mark_count_failed: str
+    attached_count_failed: str
     """{count}"""
-    mark_count_stopped: str
+    attached_count_stopped: str
     """{count}"""
-    mark_count_unread: str
+    attached_count_unread: str
     """Lines of a note that tell of no run. {count}"""
 
     # ── Change records that are kept ────────────────────────────────────────────────────────────

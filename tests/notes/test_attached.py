@@ -9,6 +9,7 @@ import pytest
 
 from oracle.repositories import Git
 from versiondiff import (
+    Attached,
     CardOutcome,
     CardResult,
     InvalidInput,
@@ -20,7 +21,6 @@ from versiondiff import (
     RunStatus,
     Signature,
     UnreadLine,
-    VersionMarks,
     WholeRun,
     append_run,
 )
@@ -61,7 +61,7 @@ def test_lines_of_runs_come_one_after_the_other(git: Git) -> None:
     second = append_run(repository, "main", run(2, RunStatus.FAILED), language="ja", author=WHO)
     assert first == RunLine.of(run(1))
     assert git.text("notes", "--ref=tsugumi", "show", "HEAD") == f"{first.text()}\n{second.text()}"
-    assert repository.marks_of("HEAD").runs == (first, second)
+    assert repository.attached_to("HEAD").runs == (first, second)
     found = git.text("log", "--notes=tsugumi", "--grep=failed", "--format=%H").split()
     assert found == [git.text("rev-parse", "HEAD")]
     with pytest.raises(NotFound):
@@ -76,7 +76,7 @@ def test_a_line_is_whole_where_others_left_theirs_open(git: Git) -> None:
     git.run("notes", "--ref=tsugumi", "add", "-C", blob, "HEAD")
     line = append_run(repository, "HEAD", run(1), author=WHO)
     git.run("notes", "--ref=tsugumi", "append", "-m", "by hand", "HEAD")
-    assert repository.marks_of("HEAD").runs == (
+    assert repository.attached_to("HEAD").runs == (
         UnreadLine("a note without an end"),
         line,
         UnreadLine("by hand"),
@@ -95,7 +95,7 @@ def test_runs_that_end_at_once_are_all_there(git: Git) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    lines = repository.marks_of("HEAD").runs
+    lines = repository.attached_to("HEAD").runs
     assert sorted(line.text() for line in lines if isinstance(line, RunLine)) == sorted(
         RunLine.of(run(number)).text() for number in range(12)
     )
@@ -115,32 +115,32 @@ def test_marks_are_what_versions_carry(git: Git, backend: str) -> None:
     repository = Repository.open(git.path, backend="gix" if backend == "gix" else "pygit2")
     line = append_run(repository, third, run(1), author=WHO)
     tagger = Signature(name="C. Committer", email="committer@example.org", time=git.clock)
-    marks = repository.marks()
-    assert marks == {
-        first: VersionMarks(branches=("a/b", "try-1")),
-        second: VersionMarks(
+    attached = repository.attached()
+    assert attached == {
+        first: Attached(branches=("a/b", "try-1")),
+        second: Attached(
             names=(
                 KeptName(name="again", memo="twice", tagger=tagger),
                 KeptName(name="plain"),
                 KeptName(name="rgb-v1", memo="the one\n\nthat holds", tagger=tagger),
             )
         ),
-        third: VersionMarks(runs=(line,), branches=("main",), is_head=True),
+        third: Attached(runs=(line,), branches=("main",), is_head=True),
     }
-    for commit, carried in marks.items():
-        assert repository.marks_of(commit) == carried
-    assert repository.marks_of("rgb-v1") == marks[second]
+    for commit, carried in attached.items():
+        assert repository.attached_to(commit) == carried
+    assert repository.attached_to("rgb-v1") == attached[second]
 
 
 def test_a_version_that_carries_nothing(git: Git) -> None:
     repository = Repository.open(git.path)
-    assert repository.marks_of("HEAD~1") == VersionMarks()
-    assert "HEAD~1" not in repository.marks()
+    assert repository.attached_to("HEAD~1") == Attached()
+    assert "HEAD~1" not in repository.attached()
     repository.notes("tsugumi").set("HEAD~1", b"\n \n", author=WHO)
-    assert repository.marks_of("HEAD~1") == VersionMarks()
-    assert set(repository.marks()) == {git.text("rev-parse", "HEAD")}
+    assert repository.attached_to("HEAD~1") == Attached()
+    assert set(repository.attached()) == {git.text("rev-parse", "HEAD")}
 
 
 def test_an_empty_repository_carries_nothing(tmp_path: Path) -> None:
     git = Git.init(tmp_path)
-    assert Repository.open(git.path).marks() == {}
+    assert Repository.open(git.path).attached() == {}

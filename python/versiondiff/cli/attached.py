@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from versiondiff.attached import Attached
 from versiondiff.cli.output import Output, Style, note
 from versiondiff.cli.shown import message_line
 from versiondiff.errors import VersionDiffError
-from versiondiff.marks import VersionMarks
 from versiondiff.rendering.names import name
 from versiondiff.rendering.names import path as in_one_line
 from versiondiff.runs import RunLine, RunStatus
@@ -25,7 +25,15 @@ if TYPE_CHECKING:
     from versiondiff.runs import UnreadLine
     from versiondiff.wording import Language
 
-__all__ = ["Carried", "all_marks", "kept_lines", "labels", "marks_of", "run_counts", "run_rows"]
+__all__ = [
+    "Carried",
+    "all_attached",
+    "attached_to",
+    "kept_lines",
+    "labels",
+    "run_counts",
+    "run_rows",
+]
 
 _STYLES: Final = {
     RunStatus.SUCCEEDED: Style.GREEN,
@@ -38,31 +46,33 @@ _SIGNS: Final = {RunStatus.SUCCEEDED: "✓", RunStatus.FAILED: "✗", RunStatus.
 class Carried(NamedTuple):
     """What a version carries."""
 
-    marks: VersionMarks
+    attached: Attached
     head_branch: str | None
     """The branch that HEAD is on."""
 
 
-def all_marks(repository: Repository) -> dict[str, Carried]:
+def all_attached(repository: Repository) -> dict[str, Carried]:
     """What all versions carry; where it can't be read, that is said on stderr, and it is nothing.
 
     So a note that something else wrote keeps no one from seeing what changed.
     """
     try:
         branch = _head_branch(repository)
-        return {commit: Carried(marks, branch) for commit, marks in repository.marks().items()}
+        return {
+            commit: Carried(attached, branch) for commit, attached in repository.attached().items()
+        }
     except VersionDiffError as error:
         note(in_one_line(str(error)))
         return {}
 
 
-def marks_of(repository: Repository, commit: str) -> Carried:
-    """What a version carries; as `all_marks` where it can't be read."""
+def attached_to(repository: Repository, commit: str) -> Carried:
+    """What a version carries; as `all_attached` where it can't be read."""
     try:
-        return Carried(repository.marks_of(commit), _head_branch(repository))
+        return Carried(repository.attached_to(commit), _head_branch(repository))
     except VersionDiffError as error:
         note(in_one_line(str(error)))
-        return Carried(VersionMarks(), None)
+        return Carried(Attached(), None)
 
 
 def _head_branch(repository: Repository) -> str | None:
@@ -72,14 +82,14 @@ def _head_branch(repository: Repository) -> str | None:
 
 def labels(carried: Carried, output: Output) -> str:
     """HEAD, branches and names at a version, in parentheses as git writes them; may be empty."""
-    marks, parts = carried.marks, []
-    branches = [branch for branch in marks.branches if branch != carried.head_branch]
-    if marks.is_head:
-        on_branch = len(branches) < len(marks.branches)
+    attached, parts = carried.attached, []
+    branches = [branch for branch in attached.branches if branch != carried.head_branch]
+    if attached.is_head:
+        on_branch = len(branches) < len(attached.branches)
         head = f"HEAD -> {name(str(carried.head_branch))}" if on_branch else "HEAD"
         parts.append(output.styled(head, Style.GREEN if on_branch else Style.CYAN))
     parts += [output.styled(name(branch), Style.GREEN) for branch in branches]
-    parts += [output.styled(f"tag: {name(kept.name)}", Style.MAGENTA) for kept in marks.names]
+    parts += [output.styled(f"tag: {name(kept.name)}", Style.MAGENTA) for kept in attached.names]
     return f"({', '.join(parts)})" if parts else ""
 
 
@@ -92,9 +102,9 @@ def run_counts(
     """
     wording = CATALOGUES[language]
     words = {
-        RunStatus.SUCCEEDED: wording.mark_count_succeeded,
-        RunStatus.FAILED: wording.mark_count_failed,
-        RunStatus.STOPPED: wording.mark_count_stopped,
+        RunStatus.SUCCEEDED: wording.attached_count_succeeded,
+        RunStatus.FAILED: wording.attached_count_failed,
+        RunStatus.STOPPED: wording.attached_count_stopped,
     }
     counts = Counter(run.status if isinstance(run, RunLine) else None for run in runs)
     parts = []
@@ -106,10 +116,10 @@ def run_counts(
             text = f"{sign} {count:,}" if has_sign else words[status].format(count=f"{count:,}")
             parts.append(output.styled(text, _STYLES[status]))
     if counts[None]:
-        text = wording.mark_count_unread.format(count=f"{counts[None]:,}")
+        text = wording.attached_count_unread.format(count=f"{counts[None]:,}")
         parts.append(output.styled(text, Style.FAINT))
     if parts:
-        yield wording.mark_runs.format(results=wording.separator.join(parts))
+        yield wording.attached_runs.format(results=wording.separator.join(parts))
 
 
 def run_rows(
@@ -118,9 +128,9 @@ def run_rows(
     """A row for each run: when and how it ended, after how long, its id, and what ran."""
     wording = CATALOGUES[language]
     words = {
-        RunStatus.SUCCEEDED: wording.mark_succeeded,
-        RunStatus.FAILED: wording.mark_failed,
-        RunStatus.STOPPED: wording.mark_stopped,
+        RunStatus.SUCCEEDED: wording.attached_succeeded,
+        RunStatus.FAILED: wording.attached_failed,
+        RunStatus.STOPPED: wording.attached_stopped,
     }
     for run in runs:
         if isinstance(run, RunLine):
@@ -137,9 +147,9 @@ def run_rows(
             yield output.styled(message_line(run.text), Style.FAINT)
 
 
-def kept_lines(marks: VersionMarks) -> Iterator[str]:
+def kept_lines(attached: Attached) -> Iterator[str]:
     """A line for each name that the version was kept under, and its memo below."""
-    for kept in marks.names:
+    for kept in attached.names:
         first, *rest = kept.memo.strip("\n").split("\n")
         memo = message_line(first.expandtabs())
         yield f"{name(kept.name)}: {memo}" if memo else name(kept.name)

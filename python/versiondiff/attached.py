@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from versiondiff.records import Reference
     from versiondiff.repository import Repository
 
-__all__ = ["KeptName", "VersionMarks"]
+__all__ = ["Attached", "KeptName"]
 
 _BRANCHES = "refs/heads/"
 _TAGS = "refs/tags/"
@@ -32,7 +32,7 @@ class KeptName(msgspec.Struct, frozen=True, kw_only=True):
     """Who kept it, and when."""
 
 
-class VersionMarks(msgspec.Struct, frozen=True, kw_only=True):
+class Attached(msgspec.Struct, frozen=True, kw_only=True):
     """What one version carries.
 
     Names and lines are anyone's: make them safe before they are shown.
@@ -48,28 +48,28 @@ class VersionMarks(msgspec.Struct, frozen=True, kw_only=True):
     """Whether `HEAD` stands on it."""
 
 
-def all_marks(repository: Repository) -> dict[str, VersionMarks]:
-    """See `Repository.marks`."""
-    marks = _named(repository)
+def all_attached(repository: Repository) -> dict[str, Attached]:
+    """See `Repository.attached`."""
+    attached = _named(repository)
     for note in repository.notes(RUNS_REF):
         if runs := parse_run_note(note.content):
-            marks[note.target] = _with_runs(marks.get(note.target, VersionMarks()), runs)
-    return marks
+            attached[note.target] = _with_runs(attached.get(note.target, Attached()), runs)
+    return attached
 
 
-def marks_of(repository: Repository, revision: str) -> VersionMarks:
-    """See `Repository.marks_of`."""
+def attached_to(repository: Repository, revision: str) -> Attached:
+    """See `Repository.attached_to`."""
     commit = repository.version(revision).id
-    marks = _named(repository).get(commit, VersionMarks())
+    attached = _named(repository).get(commit, Attached())
     note = repository.notes(RUNS_REF).get(commit)
-    return marks if note is None else _with_runs(marks, parse_run_note(note))
+    return attached if note is None else _with_runs(attached, parse_run_note(note))
 
 
-def _with_runs(marks: VersionMarks, runs: tuple[RunLine | UnreadLine, ...]) -> VersionMarks:
-    return msgspec.structs.replace(marks, runs=runs)
+def _with_runs(attached: Attached, runs: tuple[RunLine | UnreadLine, ...]) -> Attached:
+    return msgspec.structs.replace(attached, runs=runs)
 
 
-def _named(repository: Repository) -> dict[str, VersionMarks]:
+def _named(repository: Repository) -> dict[str, Attached]:
     """What names of all kinds say, by commit."""
     names: dict[str, list[KeptName]] = {}
     for commit, reference in _on_versions(repository, _TAGS):
@@ -85,7 +85,7 @@ def _named(repository: Repository) -> dict[str, VersionMarks]:
         branches.setdefault(commit, []).append(reference.name.removeprefix(_BRANCHES))
     head = repository.head().commit
     return {
-        commit: VersionMarks(
+        commit: Attached(
             names=tuple(names.get(commit, ())),
             branches=tuple(branches.get(commit, ())),
             is_head=commit == head,
