@@ -481,8 +481,8 @@ def test_every_sentence_stands_in_the_golden_file(monkeypatch: pytest.MonkeyPatc
     # words of runs, whose golden lines are in test_runs.py.
     scan = ("finding", "secrets_", "scan_", "files_", "versions_", "baseline_")
     versions = ("version", "kept_", "content_kept", "started_", "left_out", "recovery_", "history_")
-    marks = ("mark_", "record_", "records_", "message_")
-    others = (*scan, *versions, *marks, "diff_", "run_")
+    notes = ("attached_", "record_", "records_", "message_")
+    others = (*scan, *versions, *notes, "diff_", "run_")
     by_command_line = {
         key for key in keys() if key.endswith("_label") or key.startswith(others)
     } | {"shallow"}
