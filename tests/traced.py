@@ -35,9 +35,11 @@ _CALL = re.compile(r"^\d+\s+(\w+)\((.*)$")
 _OPEN = re.compile(r"\d+<(/[^>]*?)(?: \(deleted\))?>")
 _PATH = re.compile(r'(?:(?:AT_FDCWD|\d+)<([^>]*)>, )?"((?:[^"\\]|\\.)*)"')
 
+_LINKS = re.compile(r"/\.git/versiondiff/(?:writing|bench)/(refs|logs/refs|objects)/")
+
 
 class Event(NamedTuple):
-    """Something done to files: `write`, `sync`, `name` (a file gets a name) or `change` (of one)."""
+    """Something done to files: `write`, `sync`, `name` (one gets a name), `change` (of a name)."""
 
     kind: str
     path: str
@@ -83,24 +85,18 @@ def _event(call: str, arguments: str) -> Event | None:
         path = files[-1] if call == "copy_file_range" else files[0]
         # With a slash, so that the root is below itself.
         return Event("sync" if call in _SYNCS else "write", _real(path) + "/")
-    paths = [os.path.normpath(os.path.join(*found)) for found in _PATH.findall(arguments)]
+    paths = [os.path.normpath(Path(*found)) for found in _PATH.findall(arguments)]
     if call in _NAMES:
         return Event("name", _real(paths[1]) + "/", _real(paths[0]) + "/")
     if call.startswith("open") and "O_CREAT" not in arguments:
         return None
-    # Where a link leads to comes first.
+    # Of a link it comes first where it leads to.
     return Event("change", _real(paths[-1]) + "/") if paths else None
 
 
 def _real(path: str) -> str:
-    """Without the links that the library makes for libgit2."""
-    own = "/.git/versiondiff"
-    for link, leads_to in (
-        (f"{own}/writing/", "/.git/"),
-        (f"{own}/bench/objects/", "/.git/objects/"),
-    ):
-        path = path.replace(link, leads_to)
-    return path
+    """Without the links to directories that the library makes for libgit2."""
+    return _LINKS.sub(r"/.git/\1/", path, count=1)
 
 
 class Unforced:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -104,9 +103,7 @@ def test_objects_that_are_there_already_are_forced_too(tmp_path: Path) -> None:
     root = tmp_path / "project"
     root.mkdir()
     git, about = made(root)
-    content = b"line 0\n"
-    blob = git.text("hash-object", "-w", "--stdin", stdin=content)
-    assert blob == hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+    blob = git.blob(b"line 0\n")
     events = events_of(tmp_path, root, PROGRAM, str(root), "gix", "power", about[0])
     path = f"{root}/.git/objects/{blob[:2]}/{blob[2:]}/"
     assert [event.kind for event in events if event.path == path] == ["sync"]

@@ -119,6 +119,12 @@ def writing_repository(
     if name in config:
         always = str(config[name]).lower() == "always"
         logs = "always" if always else str(config.get_bool(name)).lower()
+    if logs != "false":
+        # libgit2 makes no directory that a link leads to.
+        place_of_logs = places.common_dir / "logs" / "refs"
+        if not place_of_logs.exists():
+            place_of_logs.mkdir(parents=True)
+            disk.sync_above(place_of_logs, places.common_dir)
     made = pygit2_stand_in.make(
         places.git_dir, places.common_dir, place=place, logs=logs, forced=True
     )

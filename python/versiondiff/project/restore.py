@@ -110,8 +110,7 @@ class Restorer:
         try:
             if plan is not None:
                 self._disk.sync(self.new, self._old)
-            else:
-                self._sync_index()
+            self._sync_index()
             journal.write(self.journal_path, started, self._disk)
             if plan is not None:
                 self._move_files(plan)

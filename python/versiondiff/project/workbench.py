@@ -268,8 +268,19 @@ def publish_index(new: Path, index: Path, disk: Disk) -> None:
     with contextlib.suppress(FileNotFoundError):
         new.chmod(stat.S_IMODE(index.stat().st_mode))
     disk.sync(new)
+    before = new.with_name("index.before")
+    if disk.is_forced and index.exists():
+        shutil.copy2(index, before)
     new.replace(index)
-    disk.sync(index.parent)
+    try:
+        disk.sync(index.parent)
+    except OSError:
+        # There as it was: what is not published is what a recovery finds in its place.
+        index.replace(new)
+        if before.exists():
+            before.replace(index)
+        raise
+    before.unlink(missing_ok=True)
 
 
 def make_git_dir(
