@@ -39,7 +39,11 @@ _LINKS = re.compile(r"/\.git/versiondiff/(?:writing|bench)/(refs|logs/refs|objec
 
 
 class Event(NamedTuple):
-    """Something done to files: `write`, `sync`, `name` (one gets a name), `change` (of a name)."""
+    """Something done to files.
+
+    The kind is `write`, `sync`, `name` (a file gets a name), `gone` (a directory is removed), or
+    `change` (of a name in any other way).
+    """
 
     kind: str
     path: str
@@ -90,8 +94,9 @@ def _event(call: str, arguments: str) -> Event | None:
         return Event("name", _real(paths[1]) + "/", _real(paths[0]) + "/")
     if call.startswith("open") and "O_CREAT" not in arguments:
         return None
+    kind = "gone" if call == "rmdir" or "AT_REMOVEDIR" in arguments else "change"
     # Of a link it comes first where it leads to.
-    return Event("change", _real(paths[-1]) + "/") if paths else None
+    return Event(kind, _real(paths[-1]) + "/") if paths else None
 
 
 def _real(path: str) -> str:
@@ -119,6 +124,9 @@ class Unforced:
             self.names = {name for name in self.names if _above(name) != path}
         elif event.kind == "change":
             self.names.add(path)
+        elif event.kind == "gone":
+            # Whether something was in it is told by whether it is gone.
+            self.names = {name for name in self.names if not name.startswith(path)} | {path}
         else:
             if event.source in self.content:
                 self.content.add(path)

@@ -137,7 +137,7 @@ def test_the_results_are_the_same(tmp_path: Path, logs: str | None) -> None:
 def test_a_linked_work_tree_is_on_the_disk_too(tmp_path: Path) -> None:
     fill(tmp_path / "main", FILES)
     Project.start(tmp_path / "main", author=MIKA)
-    Git(tmp_path / "main").run("worktree", "add", "--quiet", "-b", "side", tmp_path / "tree")
+    Git(tmp_path / "main").run("worktree", "add", "--quiet", "-b", "side", str(tmp_path / "tree"))
     project = Project.open(tmp_path / "tree", durability=Durability.POWER)
     first = project.repository.version("HEAD").id
     fill(project.folder, {"more": b"1"})
