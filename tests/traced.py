@@ -41,8 +41,8 @@ _LINKS = re.compile(r"/\.git/versiondiff/(?:writing|bench)/(refs|logs/refs|objec
 class Event(NamedTuple):
     """Something done to files.
 
-    The kind is `write`, `sync`, `name` (a file gets a name), `gone` (a directory is removed), or
-    `change` (of a name in any other way).
+    The kind is `write`, `sync`, `name` (a file gets a name), `gone` (one, or a directory, is
+    removed), or `change` (of a name in any other way).
     """
 
     kind: str
@@ -94,7 +94,7 @@ def _event(call: str, arguments: str) -> Event | None:
         return Event("name", _real(paths[1]) + "/", _real(paths[0]) + "/")
     if call.startswith("open") and "O_CREAT" not in arguments:
         return None
-    kind = "gone" if call == "rmdir" or "AT_REMOVEDIR" in arguments else "change"
+    kind = "gone" if call in ("rmdir", "unlink", "unlinkat") else "change"
     # Of a link it comes first where it leads to.
     return Event(kind, _real(paths[-1]) + "/") if paths else None
 
@@ -125,13 +125,20 @@ class Unforced:
         elif event.kind == "change":
             self.names.add(path)
         elif event.kind == "gone":
-            # Whether something was in it is told by whether it is gone.
+            # What was in it matters no longer.
+            self.content = {found for found in self.content if not found.startswith(path)}
             self.names = {name for name in self.names if not name.startswith(path)} | {path}
         else:
-            if event.source in self.content:
-                self.content.add(path)
-                if not _of_the_moment(path):
-                    self.too_early.append(path)
+            # A directory takes along what is in it.
+            early = [found for found in self.content if found.startswith(event.source)]
+            self.content -= set(early)
+            self.content |= {path + found.removeprefix(event.source) for found in early}
+            self.names |= {
+                path + name.removeprefix(event.source)
+                for name in self.names
+                if name.startswith(event.source)
+            }
+            self.too_early += [path] * bool(early and not _of_the_moment(path))
             self.names |= {path, event.source}
 
     def matters(self, *below: str) -> list[str]:
