@@ -267,9 +267,12 @@ def publish_index(new: Path, index: Path, disk: Disk) -> None:
         return
     with contextlib.suppress(FileNotFoundError):
         new.chmod(stat.S_IMODE(index.stat().st_mode))
+    if not disk.is_forced:
+        new.replace(index)
+        return
     disk.sync(new)
     before = new.with_name("index.before")
-    if disk.is_forced and index.exists():
+    if index.exists():
         shutil.copy2(index, before)
     new.replace(index)
     try:
@@ -280,7 +283,6 @@ def publish_index(new: Path, index: Path, disk: Disk) -> None:
         if before.exists():
             before.replace(index)
         raise
-    before.unlink(missing_ok=True)
 
 
 def make_git_dir(
