@@ -155,7 +155,6 @@ def _of_the_moment(path: str) -> bool:
     names = path.split("/")[:-1]
     return (
         path.removesuffix("/").endswith(".lock")
-        or any(name.startswith(("tmp_", ".git.versiondiff")) for name in names)
+        or any(name.startswith(("tmp_", ".git.versiondiff", ".versiondiff-")) for name in names)
         or "versiondiff" in names
-        or ".versiondiff-adopting" in names
     )

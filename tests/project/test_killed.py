@@ -281,8 +281,11 @@ def test_killed_while_starting(tmp_path: Path) -> None:
     assert int(run_apart(tmp_path, "start", "0", "4").split()[0]) > 10
 
 
-@pytest.mark.parametrize("durability", Durability, ids=lambda each: each.value)
-@pytest.mark.parametrize("times", [1, TIMES], ids=["once", "from then on"])
+@pytest.mark.parametrize(
+    ("times", "durability"),
+    [(1, Durability.PROCESS), (TIMES, Durability.PROCESS), (TIMES, Durability.POWER)],
+    ids=["once", "from then on", "from then on, forced to the disk"],
+)
 def test_no_room_at_any_step(project: Path, times: int, durability: Durability) -> None:
     """Nothing is changed, or everything: a full disk is told, and the next call goes through."""
     watched = Watched(project)

@@ -26,8 +26,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from versiondiff.durability import Durability
 from versiondiff.errors import Conflict
 from versiondiff.project import index_file, journal, references
+from versiondiff.project.disk import Disk
 from versiondiff.project.folder import Folder
 from versiondiff.project.journal import Identity, Journal, Phase
 from versiondiff.project.results import Recovery
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
 
     import pygit2
 
-    from versiondiff.project.disk import Disk
     from versiondiff.project.journal import Placed, Taken
     from versiondiff.project.places import Places
     from versiondiff.project.plan import Plan
@@ -241,10 +242,16 @@ class Restorer:
             return
         if references_moved:
             references.move_back(self._repository, found.moves, found.person)
-            self._sync_references(found)
+            # What can't be forced to the disk must not keep anything from going back: the call
+            # fails anyway.
+            with contextlib.suppress(OSError):
+                self._sync_references(found)
         if found.phase is Phase.MOVED:
             found = msgspec.structs.replace(found, phase=Phase.MOVING)
-            journal.write(self.journal_path, found, self._disk)
+            try:
+                journal.write(self.journal_path, found, self._disk)
+            except OSError:
+                journal.write(self.journal_path, found, Disk(Durability.PROCESS))
         with Folder(self._places.folder) as folder:
             for placed in found.placed:
                 state = folder.state(placed.path)

@@ -126,7 +126,7 @@ fn make(
 ) -> Result<(), ImportError> {
     let is_durable = durability == Durability::Power;
     let mut added = Added::default();
-    write_missing(built, scaffold, folder, &mut added)?;
+    write_missing(built, scaffold, folder, &mut added, is_durable)?;
     checkout::write_index(built, |path| {
         let (kind, id) = built.files.get(path)?;
         is_as_in_head(built, &folder.join(path), *kind, *id)
@@ -163,6 +163,7 @@ fn write_missing(
     scaffold: &Scaffold,
     folder: &Path,
     added: &mut Added,
+    is_durable: bool,
 ) -> Result<(), ImportError> {
     for (path, (kind, id)) in &built.files {
         let failed = |reason: &dyn std::fmt::Display| ImportError::write(Path::new(path), reason);
@@ -178,6 +179,9 @@ fn write_missing(
         let blob = built.repository.find_blob(*id).map_err(|error| failed(&error))?;
         let whole = scaffold.path.join("file");
         checkout::write_file(&whole, &blob.data, *kind).map_err(|error| failed(&error))?;
+        if is_durable {
+            sync_path(&whole)?;
+        }
         fs::rename(&whole, &target).map_err(|error| failed(&error))?;
         added.files.push(target);
     }
@@ -226,11 +230,8 @@ impl Added {
         Ok(true)
     }
 
-    /// Force all of it to the disk, the names in `root` too.
+    /// Force the names of all of it to the disk, those in `root` too.
     fn sync(&self, root: &Path) -> Result<(), ImportError> {
-        for file in &self.files {
-            sync_path(file)?;
-        }
         let above: BTreeSet<&Path> = self.files.iter().filter_map(|file| file.parent()).collect();
         for folder in above.into_iter().chain(self.folders.iter().map(PathBuf::as_path)) {
             sync_path(folder)?;
