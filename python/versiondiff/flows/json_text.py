@@ -153,5 +153,8 @@ def _canonical(value: Any, place: str) -> bytes:
         return msgspec.json.format(encoder.encode(value), indent=2) + b"\n"
     except RecursionError:
         raise too_deep(place) from None
+    except UnicodeEncodeError:
+        text = json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+        return text.encode("utf-8", "backslashreplace")
     except (TypeError, ValueError):
         raise InvalidInput(f"{place}: no JSON value") from None

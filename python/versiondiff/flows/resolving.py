@@ -141,7 +141,7 @@ class Resolver:
         now: Any,
         path: tuple[Step, ...],
         definitions: Definitions,
-    ) -> list[Any]:
+    ) -> Any:
         known = isinstance(now, list | tuple) and isinstance(written, list)
         of = []
         for at, item in enumerate(tree):
@@ -153,9 +153,11 @@ class Resolver:
                 (*path, at),
                 definitions,
             )
-            # An item that is not there would move those after it.
-            of.append("" if result is MISSING else result)
-        return of
+            of.append(result)
+        if of and all(item is MISSING for item in of):
+            return MISSING
+        # An item that is not there would move those after it.
+        return ["" if item is MISSING else item for item in of]
 
     def _marker(
         self,

@@ -245,7 +245,7 @@ def _sorted_edges(edges: list[Any]) -> list[Any]:
 def _texts(canvas: Canvas) -> Iterator[str]:
     """All texts of a flow that can hold a secret, but for the definitions of its nodes."""
     inputs: list[Any] = [canvas.extra]
-    others: list[Any] = [canvas.about, canvas.content.get("edges")]
+    others = [canvas.about, canvas.content.get("edges"), canvas.content.get("viewport")]
     for node in canvas.nodes:
         for key, value in node.items():
             if key == "data" and isinstance(value, dict):
