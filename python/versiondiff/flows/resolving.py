@@ -211,6 +211,8 @@ class Resolver:
             if isinstance(written, dict) and markers.marker_of(written) == markers.JSON:
                 inner_written = written[markers.JSON]
         of = self.resolve(content, inner_written, inner_now, path)
+        if inner_now is not MISSING and same(of, inner_now):
+            return now
         return of if of is MISSING else text_of(of)
 
 
