@@ -1,7 +1,8 @@
 //! Looking at sixteen bytes of text at once.
 //!
-//! What is said of each of them is said so plainly that compilers turn it into the instructions
-//! that processors have for sixteen bytes.
+//! By the instructions that processors have for that, which the crate `wide` makes safe to use.
+
+use wide::u8x16;
 
 /// How many bytes are looked at at once.
 pub(super) const STEP: usize = 16;
@@ -12,34 +13,60 @@ pub(super) fn step(text: &[u8], at: usize) -> Option<&[u8; STEP]> {
     text.get(at..)?.first_chunk()
 }
 
-/// Which of sixteen bytes are hit.
+/// Which of sixteen bytes are hit: a bit for each, the first one lowest.
 #[derive(Clone, Copy)]
-pub(super) struct Hits(u128);
+pub(super) struct Hits(u32);
 
 impl Hits {
+    const BEYOND: u32 = 1 << STEP;
+
+    #[inline]
+    fn new(hits: u8x16) -> Self {
+        Self(hits.to_bitmask() | Self::BEYOND)
+    }
+
     /// The first one that is hit, or sixteen.
     #[inline]
     pub(super) fn first(self) -> usize {
-        self.0.trailing_zeros() as usize / 8
+        self.0.trailing_zeros() as usize
     }
 
     /// Without the very first byte.
     #[inline]
     pub(super) fn after_first(self) -> Self {
-        Self(self.0 & !0xff)
+        Self(self.0 & !1)
     }
 }
 
 /// The bytes that end plain text in a string: a quote, a backslash or a control character.
 #[inline]
 pub(super) fn ends_plain(bytes: &[u8; STEP]) -> Hits {
-    mark(bytes, |byte| byte < 0x20 || byte == b'"' || byte == b'\\')
+    let bytes = u8x16::new(*bytes);
+    let control = bytes.min(u8x16::splat(0x1f)).simd_eq(bytes);
+    let quote = bytes.simd_eq(u8x16::splat(b'"'));
+    let backslash = bytes.simd_eq(u8x16::splat(b'\\'));
+    Hits::new(control | quote | backslash)
 }
 
 /// The bytes that are no space.
 #[inline]
 fn no_spaces(bytes: &[u8; STEP]) -> Hits {
-    mark(bytes, |byte| byte != b' ')
+    Hits::new(!u8x16::new(*bytes).simd_eq(u8x16::splat(b' ')))
+}
+
+/// Bits for the bytes that are no digit.
+#[inline]
+fn no_digits(bytes: &[u8; STEP]) -> u32 {
+    let value = u8x16::new(*bytes) - u8x16::splat(b'0');
+    !value.min(u8x16::splat(9)).simd_eq(value).to_bitmask() & ((1 << STEP) - 1)
+}
+
+/// Bits for the next 32 bytes from `at` that are no digit, if there are so many.
+#[inline]
+pub(super) fn no_digits_of_32(text: &[u8], at: usize) -> Option<u32> {
+    let bytes: &[u8; 2 * STEP] = text.get(at..)?.first_chunk()?;
+    let (first, second) = (bytes.first_chunk()?, bytes.last_chunk()?);
+    Some(no_digits(first) | no_digits(second) << STEP)
 }
 
 /// The first place from `at` that ends plain text in a string, or the end of the text.
@@ -89,16 +116,6 @@ fn long_white_space_end(text: &[u8], mut at: usize) -> usize {
     }
 }
 
-/// All bits of each byte that `is_hit`. Written so that a compiler makes vector instructions of it.
-#[inline]
-fn mark(bytes: &[u8; STEP], is_hit: impl Fn(u8) -> bool) -> Hits {
-    let mut marks = [0; STEP];
-    for (mark, byte) in marks.iter_mut().zip(bytes) {
-        *mark = if is_hit(*byte) { 0xff } else { 0 };
-    }
-    Hits(u128::from_le_bytes(marks))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,6 +132,10 @@ mod tests {
                 bytes = [b' '; STEP];
                 bytes[at] = byte;
                 assert_eq!(no_spaces(&bytes).first(), if byte == b' ' { STEP } else { at });
+                let mut many = [b'7'; 2 * STEP];
+                many[2 * at] = byte;
+                let bits = u32::from(!byte.is_ascii_digit()) << (2 * at);
+                assert_eq!(no_digits_of_32(&many, 0), Some(bits));
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use std::io::Write as _;
 
-use super::super::number::Decimal;
+use crate::json::number::Decimal;
+use crate::json::scan::no_digits_of_32;
 
 /// A number that was read.
 #[derive(Clone, Copy)]
@@ -21,7 +22,39 @@ pub(super) struct Scanned {
 /// The place and the rule.
 #[inline]
 pub(super) fn scan(text: &[u8], start: usize) -> Result<Scanned, (usize, &'static str)> {
-    let digits = |at: usize| at + text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    quick_scan(text, start).map_or_else(|| slow_scan(text, start), Ok)
+}
+
+/// As [`scan`]; `None` where a number is long or wrong, has an exponent, or the text ends soon.
+#[inline]
+fn quick_scan(text: &[u8], start: usize) -> Option<Scanned> {
+    let negative = text.get(start) == Some(&b'-');
+    let start = start + usize::from(negative);
+    let no_digits = no_digits_of_32(text, start)?;
+    let whole = no_digits.trailing_zeros() as usize;
+    let bytes: &[u8; 32] = text.get(start..)?.first_chunk()?;
+    let is_zero = bytes[0] == b'0';
+    let next = *bytes.get(whole)?;
+    if whole == 0 || whole > 21 || is_zero && whole > 1 || matches!(next, b'e' | b'E') {
+        return None;
+    }
+    if next != b'.' {
+        return Some(Scanned { end: start + whole, plain: !(is_zero && negative), long: whole > 15 });
+    }
+    let end = (no_digits & (no_digits - 1)).trailing_zeros() as usize;
+    if matches!(bytes.get(end)?, b'e' | b'E') || end == whole + 1 {
+        return None;
+    }
+    // ECMAScript writes 0.000001, but 1e-7.
+    let plain = bytes[end - 1] != b'0' && !(is_zero && bytes.starts_with(b"0.000000"));
+    Some(Scanned { end: start + end, plain, long: end > 16 })
+}
+
+#[cold]
+fn slow_scan(text: &[u8], start: usize) -> Result<Scanned, (usize, &'static str)> {
+    let digits = |at: usize| {
+        at + text.get(at..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count()
+    };
     let negative = text.get(start) == Some(&b'-');
     let whole_start = start + usize::from(negative);
     let mut end = digits(whole_start);
@@ -42,7 +75,6 @@ pub(super) fn scan(text: &[u8], start: usize) -> Result<Scanned, (usize, &'stati
         if fraction == 0 {
             return Err((end, "expected a digit"));
         }
-        // ECMAScript writes 0.000001, but 1e-7.
         plain = whole <= 21
             && text[end - 1] != b'0'
             && !(is_zero && text[fraction_start..end].starts_with(b"000000"));
@@ -50,8 +82,8 @@ pub(super) fn scan(text: &[u8], start: usize) -> Result<Scanned, (usize, &'stati
     if let Some(b'e' | b'E') = text.get(end) {
         plain = false;
         let exponent_start = end + 1 + usize::from(matches!(text.get(end + 1), Some(b'+' | b'-')));
-        end = digits(exponent_start.min(text.len()));
-        if end == exponent_start.min(text.len()) {
+        end = digits(exponent_start);
+        if end == exponent_start {
             return Err((end, "expected a digit"));
         }
     }

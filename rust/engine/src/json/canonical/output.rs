@@ -22,7 +22,7 @@ pub(super) trait Output {
     fn put_step(&mut self, bytes: &[u8; STEP], count: usize);
 
     /// Start a line, after a comma where there `is_next` something.
-    #[inline]
+    #[inline(always)]
     fn put_line(&mut self, is_next: bool, depth: usize) {
         let mut left = depth * 2;
         let now = left.min(INDENT);
@@ -115,7 +115,7 @@ impl Output for Buffer {
         self.at = position;
     }
 
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, bytes: &[u8]) {
         if self.bytes.len() - self.at < bytes.len() {
             self.grow(bytes.len());
@@ -124,7 +124,7 @@ impl Output for Buffer {
         self.at += bytes.len();
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_step(&mut self, bytes: &[u8; STEP], count: usize) {
         if self.bytes.len() - self.at < STEP {
             self.grow(STEP);
@@ -135,7 +135,7 @@ impl Output for Buffer {
         self.at += count;
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_line(&mut self, is_next: bool, depth: usize) {
         // Indents are short, and copying a fixed length is much faster than copying a given one.
         const SHORT: usize = 32;
@@ -238,17 +238,17 @@ impl Output for Measure {
         self.at = position;
     }
 
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, bytes: &[u8]) {
         self.at += bytes.len();
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_step(&mut self, _: &[u8; STEP], count: usize) {
         self.at += count;
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_line(&mut self, is_next: bool, depth: usize) {
         self.at += 1 + usize::from(is_next) + 2 * depth;
     }
@@ -295,13 +295,13 @@ impl Output for Room<'_> {
         self.at = position;
     }
 
-    #[inline]
+    #[inline(always)]
     fn put(&mut self, bytes: &[u8]) {
         self.bytes[self.at..self.at + bytes.len()].copy_from_slice(bytes);
         self.at += bytes.len();
     }
 
-    #[inline]
+    #[inline(always)]
     fn put_step(&mut self, bytes: &[u8; STEP], count: usize) {
         match self.bytes[self.at..].first_chunk_mut() {
             Some(room) => *room = *bytes,

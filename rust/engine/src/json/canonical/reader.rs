@@ -78,20 +78,38 @@ pub(super) struct Reader<'t, O> {
     parts: Vec<Part>,
     open: Vec<Frame>,
     number: Vec<u8>,
+    /// The last string that was read has escapes.
+    escaped: bool,
+    /// What ended the reading. Kept here, so that what is handed on at every step is small.
+    problem: Option<Problem>,
 }
 
 impl<'t, O: Output + Arrange> Reader<'t, O> {
     pub(super) fn new(text: &'t [u8], options: Options, out: O) -> Self {
-        Self { text, options, out, parts: Vec::new(), open: Vec::new(), number: Vec::new() }
+        Self { text, options, out, parts: Vec::new(), open: Vec::new(), number: Vec::new(), escaped: false, problem: None }
     }
 
     /// Read all of the text, which is UTF-8.
     pub(super) fn read(&mut self) -> Result<(), Problem> {
+        match (self.document(), self.problem.take()) {
+            (Some(()), _) => Ok(()),
+            (None, Some(problem)) => Err(problem),
+            (None, None) => Err((0, "expected a value").into()),
+        }
+    }
+
+    #[cold]
+    fn fail<T>(&mut self, problem: impl Into<Problem>) -> Option<T> {
+        self.problem = Some(problem.into());
+        None
+    }
+
+    fn document(&mut self) -> Option<()> {
         let text = self.text;
         let mut at = white_space_end(text, 0);
         'values: loop {
             match text.get(at) {
-                Some(b'"') => at = self.string(at)?.0,
+                Some(b'"') => at = self.string(at)?,
                 Some(b'{') => {
                     self.limit_depth(at)?;
                     at = white_space_end(text, at + 1);
@@ -140,17 +158,17 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
                         self.separate(false, self.open.len());
                         self.out.put(b"]");
                     }
-                    None => return Err((at, "the text ends inside a value").into()),
+                    None => return self.fail((at, "the text ends inside a value")),
                     Some(_) if frame.is_object => {
-                        return Err((at, "expected a comma or a closing brace").into());
+                        return self.fail((at, "expected a comma or a closing brace"));
                     }
-                    Some(_) => return Err((at, "expected a comma or a closing bracket").into()),
+                    Some(_) => return self.fail((at, "expected a comma or a closing bracket")),
                 }
             }
         }
         at = white_space_end(text, at);
         if at < text.len() {
-            return Err((at, "text after the value").into());
+            return self.fail((at, "text after the value"));
         }
         if self.options.profile == Profile::Canonical {
             self.out.put(b"\n");
@@ -158,20 +176,20 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
         self.limit(at)
     }
 
-    fn limit(&self, offset: usize) -> Result<(), Problem> {
+    fn limit(&mut self, offset: usize) -> Option<()> {
         if self.out.position() > MAX_BYTES {
-            return Err(Problem { offset, place_offset: offset, rule: Rule::Length });
+            return self.fail(Problem { offset, place_offset: offset, rule: Rule::Length });
         }
-        Ok(())
+        Some(())
     }
 
     #[inline]
-    fn limit_depth(&self, offset: usize) -> Result<(), Problem> {
+    fn limit_depth(&mut self, offset: usize) -> Option<()> {
         let depth = self.options.max_depth;
         if self.open.len() >= depth {
-            return Err(Problem { offset, place_offset: offset, rule: Rule::Depth(depth) });
+            return self.fail(Problem { offset, place_offset: offset, rule: Rule::Depth(depth) });
         }
-        Ok(())
+        Some(())
     }
 
     /// Start what comes next in an array or an object, or the line of its closing.
@@ -185,27 +203,27 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
     }
 
     /// An array or an object that is not empty. `at` is its first element or member.
-    fn open(&mut self, at: usize, is_object: bool) -> Result<(), Problem> {
+    fn open(&mut self, at: usize, is_object: bool) -> Option<()> {
         self.limit(at)?;
         let object = if is_object { self.out.open_object() } else { 0 };
         self.open.push(Frame { is_object, in_order: true, first: self.parts.len() as u32, object });
         self.out.put(if is_object { b"{" } else { b"[" });
         self.separate(false, self.open.len());
-        Ok(())
+        Some(())
     }
 
     /// A member's name and colon; gives the place of its value.
     #[inline]
-    fn name(&mut self, at: usize) -> Result<usize, Problem> {
+    fn name(&mut self, at: usize) -> Option<usize> {
         let text = self.text;
         if text.get(at) != Some(&b'"') {
-            return Err((at, "expected a name in quotes").into());
+            return self.fail((at, "expected a name in quotes"));
         }
         let out = self.out.position();
         if out > MAX_BYTES {
-            return Err(Problem { offset: at, place_offset: at, rule: Rule::Length });
+            return self.fail(Problem { offset: at, place_offset: at, rule: Rule::Length });
         }
-        let (end, escaped) = self.string(at)?;
+        let end = self.string(at)?;
         let start = at + 1;
         let part = Part {
             prefix: prefix(text, start, end - 1),
@@ -214,7 +232,7 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
             out: out as u32,
             size: 0,
             objects: self.out.objects(),
-            plain: !escaped && is_ascii(text, start, end - 1),
+            plain: !self.escaped && is_ascii(text, start, end - 1),
         };
         if let Some(frame) = self.open.last_mut() {
             if frame.in_order
@@ -227,15 +245,15 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
         self.parts.push(part);
         let at = white_space_end(text, end);
         if text.get(at) != Some(&b':') {
-            return Err((at, "expected a colon").into());
+            return self.fail((at, "expected a colon"));
         }
         self.out.put(if self.options.profile == Profile::Canonical { b": " } else { b":" });
-        Ok(white_space_end(text, at + 1))
+        Some(white_space_end(text, at + 1))
     }
 
     /// An object ends before `text_end`.
     #[inline]
-    fn close_object(&mut self, frame: Frame, text_end: usize) -> Result<(), Problem> {
+    fn close_object(&mut self, frame: Frame, text_end: usize) -> Option<()> {
         let first = frame.first as usize;
         if !frame.in_order {
             self.arrange(frame, text_end)?;
@@ -244,11 +262,11 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
         self.open.pop();
         self.separate(false, self.open.len());
         self.out.put(b"}");
-        Ok(())
+        Some(())
     }
 
     #[inline(never)]
-    fn arrange(&mut self, frame: Frame, text_end: usize) -> Result<(), Problem> {
+    fn arrange(&mut self, frame: Frame, text_end: usize) -> Option<()> {
         let text = self.text;
         let separator = Separator {
             depth: (self.options.profile == Profile::Canonical).then_some(self.open.len()),
@@ -267,7 +285,7 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
                 let again = members.windows(2).filter(|pair| order(text, &pair[0], &pair[1]).is_eq());
                 let again = again.map(|pair| pair[1]).min_by_key(|member| member.start);
                 let (start, end) = again.map_or((0, 0), |member| (member.start, member.end));
-                return Err(Problem {
+                return self.fail(Problem {
                     offset: start as usize - 1,
                     place_offset: end as usize + 1,
                     rule: Rule::Text("a name that stands twice"),
@@ -286,25 +304,26 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
             }
         }
         self.out.arrange(frame.object, &members[..kept], separator, text_end);
-        Ok(())
+        Some(())
     }
 
     /// The string whose quote is at `at`; gives the place after it, and whether it has escapes.
     #[inline]
-    fn string(&mut self, at: usize) -> Result<(usize, bool), Problem> {
+    fn string(&mut self, at: usize) -> Option<usize> {
         let text = self.text;
         // The first step takes the quote along, and mostly the other one too.
         if let Some(bytes) = step(text, at) {
             let length = ends_plain(bytes).after_first().first();
             if length < STEP && bytes[length] == b'"' {
                 self.out.put_step(bytes, length + 1);
-                return Ok((at + length + 1, false));
+                self.escaped = false;
+                return Some(at + length + 1);
             }
         }
         self.long_string(at)
     }
 
-    fn long_string(&mut self, start: usize) -> Result<(usize, bool), Problem> {
+    fn long_string(&mut self, start: usize) -> Option<usize> {
         let text = self.text;
         let out = self.out.position();
         self.out.put(b"\"");
@@ -318,11 +337,11 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
                 match text.get(at) {
                     Some(b'"') => break,
                     Some(b'\\') => {}
-                    Some(_) => return Err((at, "a control character in a string").into()),
-                    None => return Err((at, "the text ends inside a string").into()),
+                    Some(_) => return self.fail((at, "a control character in a string")),
+                    None => return self.fail((at, "the text ends inside a string")),
                 }
                 if !self.short_escape(&mut at) {
-                    return Ok((self.respell(start, out)?, true));
+                    return self.respell(start, out);
                 }
                 escaped = true;
                 continue;
@@ -337,15 +356,16 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
                 b'"' => break,
                 b'\\' => {
                     if !self.short_escape(&mut at) {
-                        return Ok((self.respell(start, out)?, true));
+                        return self.respell(start, out);
                     }
                     escaped = true;
                 }
-                _ => return Err((at, "a control character in a string").into()),
+                _ => return self.fail((at, "a control character in a string")),
             }
         }
         self.out.put(b"\"");
-        Ok((at + 1, escaped))
+        self.escaped = escaped;
+        Some(at + 1)
     }
 
     /// Take an escape that is canonical as it stands; whether it is one.
@@ -363,24 +383,29 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
 
     /// Write a string again that has escapes of other kinds; gives the place after it.
     #[inline(never)]
-    fn respell(&mut self, start: usize, out: usize) -> Result<usize, Problem> {
-        let end = string_end(self.text, start + 1)?;
+    fn respell(&mut self, start: usize, out: usize) -> Option<usize> {
+        let end = match string_end(self.text, start + 1) {
+            Ok(end) => end,
+            Err(problem) => return self.fail(problem),
+        };
+        self.escaped = true;
         self.out.rewind(out);
         self.out.put(b"\"");
         let refused = self.options.profile == Profile::Jcs;
-        respell(&self.text[start + 1..end], refused, &mut self.out)
-            .map_err(|at| (start + 1 + at, "half of a pair of surrogates"))?;
+        if let Err(at) = respell(&self.text[start + 1..end], refused, &mut self.out) {
+            return self.fail((start + 1 + at, "half of a pair of surrogates"));
+        }
         self.out.put(b"\"");
-        Ok(end + 1)
+        Some(end + 1)
     }
 
     #[inline]
-    fn number(&mut self, at: usize) -> Result<usize, Problem> {
+    fn number(&mut self, at: usize) -> Option<usize> {
         let text = self.text;
         let number = match numbers::scan(text, at) {
             Ok(number) => number,
-            Err(_) if text[at..].starts_with(b"-Infinity") => return Err((at, NOT_FINITE).into()),
-            Err(problem) => return Err(problem.into()),
+            Err(_) if text[at..].starts_with(b"-Infinity") => return self.fail((at, NOT_FINITE)),
+            Err(problem) => return self.fail(problem),
         };
         let spelled = &text[at..number.end];
         if number.plain && !(number.long && self.options.profile == Profile::Jcs) {
@@ -393,20 +418,22 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
             self.number.clear();
             match self.options.profile {
                 Profile::Canonical => numbers::write(spelled, &mut self.number),
-                Profile::Jcs => numbers::write_as_double(spelled, &mut self.number)
-                    .ok_or((at, "a number that no double holds"))?,
+                Profile::Jcs if numbers::write_as_double(spelled, &mut self.number).is_none() => {
+                    return self.fail((at, "a number that no double holds"));
+                }
+                Profile::Jcs => {}
             }
             self.out.put(&self.number);
         }
-        Ok(number.end)
+        Some(number.end)
     }
 
-    fn word(&mut self, at: usize) -> Result<usize, Problem> {
+    fn word(&mut self, at: usize) -> Option<usize> {
         let rest = &self.text[at.min(self.text.len())..];
         for word in ["true", "false", "null"] {
             if rest.starts_with(word.as_bytes()) {
                 self.out.put(word.as_bytes());
-                return Ok(at + word.len());
+                return Some(at + word.len());
             }
         }
         let rule = if rest.is_empty() {
@@ -418,7 +445,7 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
         } else {
             "expected a value"
         };
-        Err((at, rule).into())
+        self.fail((at, rule))
     }
 }
 
