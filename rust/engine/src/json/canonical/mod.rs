@@ -279,6 +279,32 @@ impl Pieces {
         Ok(())
     }
 
+    /// Put a whole number.
+    #[inline]
+    pub fn put_whole(&mut self, whole: i64) {
+        let mut digits = [0; 20];
+        let mut at = digits.len();
+        let mut rest = whole.unsigned_abs();
+        loop {
+            at -= 1;
+            digits[at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        if whole < 0 {
+            at -= 1;
+            digits[at] = b'-';
+        }
+        // Longer ones may be no double's.
+        if self.profile == Profile::Jcs && digits.len() - at > 15 {
+            let _ = numbers::write_as_double(&digits[at..], &mut self.out);
+        } else {
+            self.put(&digits[at..]);
+        }
+    }
+
     /// Put a double. `None` where it is not finite.
     #[inline]
     pub fn put_double(&mut self, double: f64) -> Option<()> {
