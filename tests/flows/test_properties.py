@@ -69,7 +69,7 @@ FLOWS = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(FLOWS)
 def test_every_flow_comes_back(one: Flow) -> None:
     before = copy.deepcopy(one)

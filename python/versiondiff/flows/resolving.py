@@ -8,6 +8,7 @@ place, and only there.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 from versiondiff.errors import InvalidInput
@@ -39,6 +40,7 @@ MISSING: Final = _Missing()
 
 # A list's item takes what is hidden from the item that is now in its place, if these agree.
 _NAMES_OF_ITEMS = (*PAIR_NAMES, "agentSelectedTool", "vectorStore", "embeddingModel", "role")
+_NUMBERS = (int, float, Decimal)
 # What is written may be deeper than the flow, as markers and literals add levels.
 _MAX_DEPTH = 2 * MAX_DEPTH
 
@@ -232,7 +234,16 @@ def same(one: Any, other: Any) -> bool:
             and len(one) == len(other)
             and all(map(same, one, other))
         )
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+    if isinstance(one, bool) != isinstance(other, bool):
+        return False
+    return bool(one == other) or (
+        isinstance(one, _NUMBERS) and isinstance(other, _NUMBERS) and _exact(one) == _exact(other)
+    )
+
+
+def _exact(number: float | Decimal) -> Decimal:
+    """The decimal number as which it is written: of `5.504634869257434e16` that is an integer."""
+    return Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
 
 
 def _copy(value: Any) -> Any:
