@@ -59,7 +59,9 @@ def test_no_definition_no_file() -> None:
 
 def test_json_is_written_one_way() -> None:
     files = flows.write_flow(flow({"plain": "ü", "b": 1.0, "a": [], "c": {}}))
-    assert files["nodes/step_0.json"].decode() == """{
+    assert (
+        files["nodes/step_0.json"].decode()
+        == """{
   "data": {
     "category": "Agent Flows",
     "id": "step_0",
@@ -79,6 +81,7 @@ def test_json_is_written_one_way() -> None:
   "type": "customNode"
 }
 """
+    )
     assert all(of.endswith(b"\n") for path, of in files.items() if path.endswith(".json"))
 
 

@@ -6,10 +6,11 @@ import copy
 import json
 from typing import Any
 
-import planted
-from flows.builders import PARAMETERS, Flow, node, stored, without_state
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import planted
+from flows.builders import PARAMETERS, Flow, node, stored, without_state
 from versiondiff import flows
 
 NAMES = st.sampled_from(
@@ -65,7 +66,9 @@ FLOWS = st.builds(
     lambda nodes, edges, more: {"nodes": nodes, "edges": edges, **more},
     st.lists(NODES, max_size=3),
     EDGES,
-    st.dictionaries(st.sampled_from(["viewport", "description", "extra", "name"]), VALUES, max_size=2),
+    st.dictionaries(
+        st.sampled_from(["viewport", "description", "extra", "name"]), VALUES, max_size=2
+    ),
 )
 
 

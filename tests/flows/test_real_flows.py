@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -37,7 +38,7 @@ def test_all_come_back(versions: list[bytes]) -> None:
 
 
 def test_the_version_before_over_the_one_after(versions: list[bytes]) -> None:
-    for old, new in zip(versions, versions[1:], strict=False):
+    for old, new in pairwise(versions):
         read = flows.read_flow(flows.write_flow(old), current=new)
         text = json.dumps(read.flow)
         assert not re.search(r'"\$(text|secret|credential|json|literal)"', text)

@@ -9,7 +9,7 @@ place, and only there.
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from versiondiff.errors import InvalidInput
 from versiondiff.flows import markers
@@ -23,6 +23,7 @@ from versiondiff.flows.values import Reason, Unresolved
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from versiondiff.flows.json_text import Json
     from versiondiff.flows.names import Step
     from versiondiff.flows.values import Credential
 
@@ -69,12 +70,12 @@ class Resolver:
 
     def resolve(
         self,
-        tree: Any,
-        written: Any,
-        now: Any,
+        tree: Json,
+        written: Json,
+        now: Json,
         path: tuple[Step, ...],
         definitions: Definitions = NOTHING,
-    ) -> Any:
+    ) -> Json:
         """The value; MISSING where it can't be brought back.
 
         Args:
@@ -103,12 +104,12 @@ class Resolver:
 
     def _object(
         self,
-        tree: dict[str, Any],
-        written: Any,
-        now: Any,
+        tree: dict[str, Json],
+        written: Json,
+        now: Json,
         path: tuple[Step, ...],
         definitions: Definitions,
-    ) -> dict[str, Any]:
+    ) -> dict[str, Json]:
         written = _unwrapped(written)
         known = isinstance(now, dict) and isinstance(written, dict)
         of = {}
@@ -138,12 +139,12 @@ class Resolver:
 
     def _list(
         self,
-        tree: list[Any],
-        written: Any,
-        now: Any,
+        tree: list[Json],
+        written: Json,
+        now: Json,
         path: tuple[Step, ...],
         definitions: Definitions,
-    ) -> Any:
+    ) -> Json:
         known = isinstance(now, list | tuple) and isinstance(written, list)
         of = []
         for at, item in enumerate(tree):
@@ -164,12 +165,12 @@ class Resolver:
     def _marker(
         self,
         marker: str,
-        content: Any,
-        written: Any,
-        now: Any,
+        content: Json,
+        written: Json,
+        now: Json,
         path: tuple[Step, ...],
         definitions: Definitions,
-    ) -> Any:
+    ) -> Json:
         if marker == markers.SECRET:
             return self._as_it_is_now(now, path, Reason.SECRET)
         if marker == markers.CREDENTIAL:
@@ -182,12 +183,12 @@ class Resolver:
             return self._object(content, written, now, path, definitions)
         raise InvalidInput(f"{place(path)!r}: {marker} outside of a node's inputs")
 
-    def _as_it_is_now(self, now: Any, path: tuple[Step, ...], reason: Reason) -> Any:
+    def _as_it_is_now(self, now: Json, path: tuple[Step, ...], reason: Reason) -> Json:
         if now is MISSING:
             self.note(path, reason)
         return _copy(now)
 
-    def _credential(self, content: Any, now: Any, path: tuple[Step, ...]) -> Any:
+    def _credential(self, content: Json, now: Json, path: tuple[Step, ...]) -> Json:
         if now is not MISSING and (not isinstance(now, str) or not now):
             now = MISSING
         if content is None or self._credentials is None:
@@ -204,9 +205,9 @@ class Resolver:
             return now
         return self._as_it_is_now(found[0] if len(found) == 1 else MISSING, path, Reason.CREDENTIAL)
 
-    def _json(self, content: Any, written: Any, now: Any, path: tuple[Step, ...]) -> Any:
-        inner_now: Any = MISSING
-        inner_written: Any = MISSING
+    def _json(self, content: Json, written: Json, now: Json, path: tuple[Step, ...]) -> Json:
+        inner_now: Json = MISSING
+        inner_written: Json = MISSING
         read = decoded_text(now) if isinstance(now, str) else None
         if read is not None and not read[1]:
             inner_now = inner_written = read[0]
@@ -218,7 +219,7 @@ class Resolver:
         return of if of is MISSING else text_of(of)
 
 
-def same(one: Any, other: Any) -> bool:
+def same(one: Json, other: Json) -> bool:
     """Whether two JSON values are equal; true is not 1."""
     if one is other:
         return True
@@ -246,7 +247,7 @@ def _exact(number: float | Decimal) -> Decimal:
     return Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
 
 
-def _copy(value: Any) -> Any:
+def _copy(value: Json) -> Json:
     """A value of the flow as it is now, which stays the caller's own."""
     if isinstance(value, dict):
         return {key: _copy(of) for key, of in value.items()}
@@ -255,14 +256,14 @@ def _copy(value: Any) -> Any:
     return value
 
 
-def _unwrapped(written: Any) -> Any:
+def _unwrapped(written: Json) -> Json:
     """What a literal holds, as it has no step in a path."""
     if isinstance(written, dict) and markers.marker_of(written) == markers.LITERAL:
         return written[markers.LITERAL]
     return written
 
 
-def _partner(item: Any, at: int, length: int, written: list[Any]) -> int | None:
+def _partner(item: Json, at: int, length: int, written: list[Json]) -> int | None:
     """Which of the items that are there now is the one that was written."""
     if at < len(written) and same(item, written[at]) and len(written) == length:
         return at

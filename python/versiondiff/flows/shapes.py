@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from versiondiff.errors import InvalidInput
 from versiondiff.flows.json_text import decoded
+
+if TYPE_CHECKING:
+    from versiondiff.flows.json_text import Json
 
 __all__ = ["Canvas", "Shape", "opened", "split_bulk"]
 
@@ -34,7 +37,7 @@ class Canvas:
 
     __slots__ = ("about", "content", "extra", "shape", "source")
 
-    def __init__(self, shape: Shape, source: dict[str, Any], content: dict[str, Any]) -> None:
+    def __init__(self, shape: Shape, source: dict[str, Json], content: dict[str, Json]) -> None:
         self.shape = shape
         self.source = source
         """The flow as it came, decoded."""
@@ -56,13 +59,13 @@ class Canvas:
                 self.extra[FLOW_DATA] = inner
 
     @property
-    def nodes(self) -> list[dict[str, Any]]:
+    def nodes(self) -> list[dict[str, Json]]:
         """The nodes, in canvas order."""
-        nodes: list[dict[str, Any]] = self.content["nodes"]
+        nodes: list[dict[str, Json]] = self.content["nodes"]
         return nodes
 
 
-def opened(flow: bytes | str | Mapping[str, Any], place: str = "flow") -> Canvas:
+def opened(flow: bytes | str | Mapping[str, Json], place: str = "flow") -> Canvas:
     """A flow of either shape.
 
     Raises:
@@ -76,7 +79,7 @@ def opened(flow: bytes | str | Mapping[str, Any], place: str = "flow") -> Canvas
     if shape is None:
         raise InvalidInput(f"{place}: no flow: neither nodes nor flowData")
     source = dict(value)
-    content: Any = source
+    content: Json = source
     if shape is Shape.STORED:
         content = decoded(source[FLOW_DATA], f"{place}: flowData")
         if not isinstance(content, dict) or not isinstance(content.get("nodes"), list):
@@ -90,7 +93,7 @@ def opened(flow: bytes | str | Mapping[str, Any], place: str = "flow") -> Canvas
     return Canvas(shape, source, content)
 
 
-def shape_of(value: Any) -> Shape | None:
+def shape_of(value: Json) -> Shape | None:
     """Which shape a decoded value has; None where it is no flow."""
     if isinstance(value, Mapping):
         if isinstance(value.get(FLOW_DATA), str):
@@ -101,7 +104,7 @@ def shape_of(value: Any) -> Shape | None:
     return Shape.BULK if _stored_flows(value) else None
 
 
-def split_bulk(bulk: bytes | str | Mapping[str, Any] | list[Any]) -> tuple[dict[str, Any], ...]:
+def split_bulk(bulk: bytes | str | Mapping[str, Json] | list[Json]) -> tuple[dict[str, Json], ...]:
     """The stored flows of a bulk export, in its order; of a single flow, that flow.
 
     What else it holds, such as tools and variables, is left out.
@@ -115,17 +118,17 @@ def split_bulk(bulk: bytes | str | Mapping[str, Any] | list[Any]) -> tuple[dict[
     if shape is None:
         raise InvalidInput("bulk export: no flow in it")
     if shape is not Shape.BULK:
-        return (dict(value),)  # type: ignore[arg-type]
+        return (dict(value),)
     groups = value.values() if isinstance(value, Mapping) else [value]
     return tuple(dict(flow) for group in groups for flow in _stored_flows(group))
 
 
-def _stored_flows(group: Any) -> list[Mapping[str, Any]]:
+def _stored_flows(group: Json) -> list[Mapping[str, Json]]:
     if not isinstance(group, list):
         return []
     return [of for of in group if isinstance(of, Mapping) and shape_of_one(of)]
 
 
-def shape_of_one(value: Mapping[str, Any]) -> bool:
+def shape_of_one(value: Mapping[str, Json]) -> bool:
     """Whether an item of a bulk export is a flow."""
     return isinstance(value.get(FLOW_DATA), str)
