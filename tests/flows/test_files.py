@@ -102,6 +102,19 @@ def test_a_stored_flow() -> None:
     assert again == {key: value for key, value in one.items() if key != "flowData"}
 
 
+@pytest.mark.parametrize("keys", [(), ("id",), ("id", "name"), ("id", "type"), ("name", "type")])
+def test_shapes_stay_also_without_the_flow_as_it_is_now(keys: tuple[str, ...]) -> None:
+    named = {key: f"a {key}" for key in keys}
+    export = {**named, **flow({"plain": "x"})}
+    assert flows.read_flow(flows.write_flow(export)).flow == export
+    kept = {**named, "flowData": json.dumps(flow({"plain": "x"}))}
+    read = flows.read_flow(flows.write_flow(kept)).flow
+    assert {**read, "flowData": json.loads(read["flowData"])} == {
+        **named,
+        "flowData": flow({"plain": "x"}),
+    }
+
+
 def test_other_keys_of_a_stored_canvas() -> None:
     one = stored({**flow({}), "description": "Bakes.", "usecases": ["Bread"]}, isPublic=False)
     files = flows.write_flow(one)

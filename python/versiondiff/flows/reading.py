@@ -11,7 +11,7 @@ from versiondiff.flows.definitions import Definitions
 from versiondiff.flows.json_text import decoded, text_of, too_deep
 from versiondiff.flows.nodes import component_of, id_of
 from versiondiff.flows.resolving import MISSING, Resolver, same
-from versiondiff.flows.shapes import FLOW_DATA, FLOW_KEYS, Shape, opened
+from versiondiff.flows.shapes import FLOW_DATA, FLOW_KEYS, Shape, looks_stored, opened
 from versiondiff.flows.values import ReadFlow
 from versiondiff.flows.writing import FORMAT_VERSION, WrittenFlow
 from versiondiff.rendering.names import path as shown_path
@@ -50,7 +50,7 @@ def read_flow(
         rules: The rules that the files were written with.
 
     Returns:
-        The flow, of the shape of `current`, or stored if the files have an id, or an export; and
+        The flow, of the shape of `current`, or else of the shape that was written; and
         what could not be brought back, which is left out of the flow. A text that holds
         `[secret hidden]` keeps it, unless it is otherwise what stands there now.
 
@@ -96,10 +96,11 @@ class _Reading:
             content["edges"] = self._edges()
         content |= self._viewport()
         about, extra = self._about_and_extra()
+        is_stored = self._is_stored(extra)
         inner = extra.pop(FLOW_DATA, None)
         if isinstance(inner, dict):
             content |= inner
-        if self._is_stored(inner):
+        if is_stored:
             flow = {**extra, **about, FLOW_DATA: self._flow_data(content)}
         else:
             flow = {**extra, **about, **content}
@@ -214,10 +215,12 @@ class _Reading:
             {} if resolved is MISSING else dict(resolved),
         )
 
-    def _is_stored(self, inner: Json) -> bool:
+    def _is_stored(self, extra: dict[str, Json]) -> bool:
         if self._canvas is not None:
             return self._canvas.shape is Shape.STORED
-        return "id" in self._about or isinstance(inner, dict)
+        if FLOW_DATA in extra:
+            return isinstance(extra[FLOW_DATA], dict)
+        return looks_stored(self._about)
 
     def _flow_data(self, content: dict[str, Json]) -> str:
         canvas = self._canvas

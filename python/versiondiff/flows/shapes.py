@@ -50,13 +50,20 @@ class Canvas:
             for key, value in source.items()
             if key not in FLOW_KEYS and key not in CANVAS_KEYS
         }
-        """All other keys; of a stored flow's canvas under `flowData`."""
+        """All other keys; those of a stored flow's canvas under `flowData`.
+
+        Of a flow whose shape does not follow from what is said of it, `flowData` tells it: null
+        is an export, an object a stored flow.
+        """
+        seems_stored = looks_stored(self.about)
         if shape is Shape.STORED:
             del self.extra[FLOW_DATA]
             self.extra |= {key: source[key] for key in CANVAS_KEYS if key in source}
             inner = {key: value for key, value in content.items() if key not in CANVAS_KEYS}
-            if inner:
+            if inner or not seems_stored:
                 self.extra[FLOW_DATA] = inner
+        elif seems_stored:
+            self.extra[FLOW_DATA] = None
 
     @property
     def nodes(self) -> list[dict[str, Json]]:
@@ -78,6 +85,8 @@ def opened(flow: bytes | str | Mapping[str, Json], place: str = "flow") -> Canva
         raise InvalidInput(f"{place}: a bulk export holds several flows; split it first")
     if shape is None:
         raise InvalidInput(f"{place}: no flow: neither nodes nor flowData")
+    if shape is Shape.EXPORT and FLOW_DATA in value:
+        raise InvalidInput(f"{place}: flowData is no text")
     source = dict(value)
     content: Json = source
     if shape is Shape.STORED:
@@ -91,6 +100,11 @@ def opened(flow: bytes | str | Mapping[str, Json], place: str = "flow") -> Canva
     if not isinstance(edges, list) or not all(isinstance(edge, dict) for edge in edges):
         raise InvalidInput(f"{place}: edges is no list of objects")
     return Canvas(shape, source, content)
+
+
+def looks_stored(about: dict[str, Json]) -> bool:
+    """Whether a flow is taken for a stored one by what is said of it."""
+    return "id" in about and "type" in about
 
 
 def shape_of(value: Json) -> Shape | None:
