@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from versiondiff.errors import InvalidInput
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import (
     CREDENTIAL_KEYS,
@@ -258,7 +259,11 @@ class Encoder:
         """Whether a key of an object is a secret: then nothing of the object can be written."""
         if not value:
             return False
-        _, count = self._hider.hide("\n\n".join(map(str, value)))
+        try:
+            keys = "\n\n".join(value)
+        except TypeError:
+            raise InvalidInput("flow: a key of an object is no string") from None
+        _, count = self._hider.hide(keys)
         self._hid(count)
         return count > 0
 
