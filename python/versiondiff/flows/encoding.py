@@ -121,9 +121,13 @@ class Encoder:
         of = {}
         for key, item in value.items():
             parameter = definitions.get(key)
-            if (parameter is not None and parameter.is_never_written) or is_server_path(
-                key, component
-            ):
+            if parameter is not None and parameter.is_never_written:
+                continue
+            if is_server_path(key, component):
+                # Where nothing is declared, only a marker tells that something is missing.
+                if depth and parameter is None:
+                    self._marked += 1
+                    of[key] = markers.secret()
                 continue
             before = self.count
             of[key] = self.input(
