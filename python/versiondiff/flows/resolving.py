@@ -199,7 +199,7 @@ class Resolver:
         found = [
             of
             for of, known in self._credentials.items()
-            if known.name == named[0] and known.credential_name in {named[1], ""}
+            if known.name == named[0] and known.credential_name in (named[1], "")
         ]
         if now in found:
             return now
