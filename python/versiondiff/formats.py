@@ -179,7 +179,7 @@ class Markers(_Value, frozen=True, kw_only=True):
     json: str | None = None
     """Of one that stands for JSON text, of which its value is the content."""
     literal: str | None = None
-    """Of one that stands for its value, whatever that looks like."""
+    """Of one that stands for its value, which only looks like one of these."""
 
 
 class Assembled(_Value, frozen=True, kw_only=True):
@@ -192,8 +192,9 @@ class Assembled(_Value, frozen=True, kw_only=True):
     version: LayoutVersion | None = None
     bookkeeping: tuple[str, ...] = ()
     """Keys of the flow's file that say nothing of the flow itself."""
-    spread: str | None = None
-    """A key of the flow's file whose members are the flow's own."""
+    spread: tuple[str, ...] = ()
+    """Places in the flow's file of objects whose members are the flow's own; of the same name, the
+    later one counts."""
     node_file: str
     """Where in an entry of the list of nodes the path of the node's file is."""
     node_parts: tuple[NodePart, ...] = ()

@@ -61,7 +61,8 @@ pub(super) fn compare<'p, 'a>(
     for (side, place) in [(Side::Old, places.0), (Side::New, places.1)] {
         halves.extend(place.and_then(|place| half(context, assembly, side, place)));
     }
-    let mut sources = Sources::new([places.0, places.1].map(|place| place.map(|place| place.folder)), folders);
+    let mut sources =
+        Sources::new([places.0, places.1].map(|place| place.map(|place| place.folder)), folders);
     let detailed = read(context, assembly, &halves, &mut sources)?;
     let flow = Flow { assembly, halves, sources, detailed };
     let mut documents = Vec::new();
@@ -98,10 +99,9 @@ pub(super) fn compare<'p, 'a>(
 fn label(format: &InFile, root: Value<'_>, folder: &BStr) -> Label {
     let flow = folder.to_str_lossy().into_owned();
     let name = format.flow_name.as_ref().and_then(|place| at(root, place)?.string());
-    let name = name.filter(|name| !name.trim().is_empty()).map_or_else(
-        || flow.rsplit('/').next().unwrap_or_default().to_owned(),
-        std::borrow::Cow::into_owned,
-    );
+    let name = name
+        .filter(|name| !name.trim().is_empty())
+        .map_or_else(|| flow.rsplit('/').next().unwrap_or_default().to_owned(), std::borrow::Cow::into_owned);
     Label { flow, name }
 }
 
@@ -244,10 +244,13 @@ impl<'p> Flow<'p, '_> {
         let assembly = self.assembly;
         let mut out = Joined::default();
         out.push(b"{");
-        out.push_all_members(assembly.spread.as_ref().and_then(|key| half.root.get(key)));
+        for place in &assembly.spread {
+            out.push_all_members(at(half.root, place));
+        }
         let is_said_elsewhere = |name: Value<'_>| {
             let version = assembly.version.as_ref().map(|(key, _)| key);
-            let keys = assembly.bookkeeping.iter().chain(&assembly.spread).chain(version);
+            let spread = assembly.spread.iter().filter_map(|place| place.first());
+            let keys = assembly.bookkeeping.iter().chain(spread).chain(version);
             keys.chain([&assembly.node_list]).any(|key| name.is_text(key.as_bytes()))
         };
         let own = |name| !is_said_elsewhere(name);
@@ -328,7 +331,9 @@ impl<'p> Flow<'p, '_> {
             self.sources.document(half.side, part_file(entry.file.as_bstr(), ending).as_bstr())
         };
         match read(half, entry) {
-            File::Unreadable => self.counterpart(half, entry).and_then(|(half, entry)| read(half, entry).root()),
+            File::Unreadable => {
+                self.counterpart(half, entry).and_then(|(half, entry)| read(half, entry).root())
+            }
             part => part.root(),
         }
     }
@@ -350,18 +355,20 @@ impl<'p> Flow<'p, '_> {
         for (id, &index) in &new.by_id {
             let Some(&old_index) = old.by_id.get(id) else { continue };
             let (was, is) = (&old.entries[old_index].file, &new.entries[index].file);
-            let pairs = self.assembly.node_parts.iter().map(|(ending, _)| {
-                (part_file(was.as_bstr(), ending), part_file(is.as_bstr(), ending))
-            });
+            let pairs = self
+                .assembly
+                .node_parts
+                .iter()
+                .map(|(ending, _)| (part_file(was.as_bstr(), ending), part_file(is.as_bstr(), ending)));
             let unclear: Vec<String> = std::iter::once((was.clone(), is.clone()))
                 .chain(pairs)
                 .filter(|(was, is)| self.sources.is_unclear(was.as_bstr(), is.as_bstr()))
                 .map(|(_, is)| is.to_str_lossy().into_owned())
                 .collect();
             let Some(node) = parts.by_id.get(id.as_str()).filter(|_| !unclear.is_empty()) else { continue };
-            let described = record.nodes[first..]
-                .iter_mut()
-                .find(|node| node.kind == EditKind::Changed && (node.id == *id || node.former_id.as_ref() == Some(id)));
+            let described = record.nodes[first..].iter_mut().find(|node| {
+                node.kind == EditKind::Changed && (node.id == *id || node.former_id.as_ref() == Some(id))
+            });
             let change = match described {
                 Some(change) => change,
                 None => {

@@ -62,7 +62,11 @@ pub(in crate::record) fn record(
                 if !has_files && !context.snapshot(side).has_directory(folder)? {
                     continue;
                 }
-                context.warn(WarningCode::MissingMarker, below(folder, assembly.marker.as_bstr()).as_bstr(), side);
+                context.warn(
+                    WarningCode::MissingMarker,
+                    below(folder, assembly.marker.as_bstr()).as_bstr(),
+                    side,
+                );
                 head = File::Unreadable;
             }
             places.push(Place { folder, head });
@@ -196,7 +200,8 @@ fn match_folders(format: &InFile, olds: &[Place<'_, '_>], news: &[Place<'_, '_>]
             matched.insert(old, new);
         }
     }
-    let mut pairs: Vec<Matched> = (0..olds.len()).map(|old| (Some(old), matched.get(&old).copied())).collect();
+    let mut pairs: Vec<Matched> =
+        (0..olds.len()).map(|old| (Some(old), matched.get(&old).copied())).collect();
     pairs.extend((0..news.len()).filter(|new| !taken.contains(new)).map(|new| (None, Some(new))));
     pairs
 }

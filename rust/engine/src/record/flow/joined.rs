@@ -121,7 +121,9 @@ fn add_texts_of(value: Value<'_>, markers: &Markers, paths: &mut Vec<BString>, d
     match meant(value, markers) {
         Some(Meant::Text(path)) => paths.push(path.into_owned().into()),
         Some(Meant::Json(value)) => add_texts_of(value, markers, paths, depth + 1),
-        Some(Meant::Literal(_)) => {}
+        Some(Meant::Literal(value)) => {
+            value.members().for_each(|(_, member)| add_texts_of(member, markers, paths, depth + 2));
+        }
         None => {
             value.elements().for_each(|element| add_texts_of(element, markers, paths, depth + 1));
             value.members().for_each(|(_, member)| add_texts_of(member, markers, paths, depth + 1));
@@ -147,6 +149,13 @@ pub(super) fn push_resolved<'t>(
             None => out.push(value.source()),
         },
         Some(Meant::Json(content)) => push_resolved(out, content, markers, text, depth + 1),
+        Some(Meant::Literal(content)) if content.kind() == Kind::Object => {
+            // Only the object itself is no marker; what it holds is written like anything else.
+            out.push(b"{");
+            let resolve = |out: &mut Joined, member| push_resolved(out, member, markers, text, depth + 2);
+            out.push_members(content, |_| true, resolve);
+            out.push(b"}");
+        }
         Some(Meant::Literal(content)) => out.push(content.source()),
         None if value.kind() == Kind::Array => {
             out.push(b"[");
@@ -158,7 +167,11 @@ pub(super) fn push_resolved<'t>(
         }
         None => {
             out.push(b"{");
-            out.push_members(value, |_| true, |out, member| push_resolved(out, member, markers, text, depth + 1));
+            out.push_members(
+                value,
+                |_| true,
+                |out, member| push_resolved(out, member, markers, text, depth + 1),
+            );
             out.push(b"}");
         }
     }
