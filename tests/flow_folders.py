@@ -8,8 +8,10 @@ with what writes such folders for good.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
+FOLDER: Final = "flows/bakery-helper--1f2e3d4c"
+"""Where the bakery's flow is."""
 LAYOUT = ("position", "positionAbsolute", "width", "height")
 STATE = ("selected", "dragging")
 DATA = ("id", "name", "label", "version", "type", "category", "inputs", "outputs", "credential")
@@ -76,3 +78,42 @@ def marked(value: Any, stem: str, path: tuple[str, ...], files: dict[str, Any]) 
         files[file] = value
         return {"$text": file}
     return value
+
+
+def bakery(
+    prompt: str = "You bake bread.\nBe kind.\n",
+    *,
+    name: str = "Bakery helper",
+    label: str = "Conversation Chain",
+    folder: str = FOLDER,
+    version: int = 2,
+    credential: str = "OpenAI main",
+    model: str = "chatOpenAI_0",
+) -> dict[str, bytes]:
+    """A repository with one flow, in which a model feeds a chain that has a prompt."""
+
+    def node(id: str, label: str, inputs: dict[str, Any], **more: Any) -> dict[str, Any]:
+        data = {"id": id, "name": id[:-2], "label": label, "inputs": inputs, "outputs": {}} | more
+        return {"id": id, "type": "customNode", "position": {"x": 0, "y": 0}, "data": data}
+
+    flow = {
+        "type": "CHATFLOW",
+        "nodes": [
+            node("chatOpenAI_0", "ChatOpenAI", {"temperature": 0.9}, version=version,
+                 inputParams=[{"name": "temperature", "default": 0.9, "since": version}],
+                 credential=credential),
+            node("chatOllama_0", "ChatOllama", {}, version=1),
+            node("conversationChain_0", label, {"systemMessagePrompt": prompt}, version=3,
+                 inputParams=[{"name": "systemMessagePrompt", "type": "string", "rows": 4}]),
+        ],
+        "edges": [
+            {
+                "id": f"{model}-conversationChain_0",
+                "source": model,
+                "sourceHandle": f"{model}-output-{model[:-2]}-BaseChatModel",
+                "target": "conversationChain_0",
+                "targetHandle": "conversationChain_0-input-model-BaseChatModel",
+            }
+        ],
+    }  # fmt: skip
+    return {"README.md": b"Versions\n"} | written(flow, folder, id="1f2e3d4c-77aa", name=name)
