@@ -40,7 +40,7 @@ def written(flow: dict[str, Any], folder: str, *, id: str, name: str) -> dict[st
             files[f"nodes/{stem}.definition.json"] = rest
         entries.append({"id": node.get("id"), "file": path})
         place = {key: value for key, value in node.items() if key in LAYOUT}
-        layout[node_id if ids.count(node_id) == 1 and node_id else path] = place
+        layout[stem] = place
     files["edges.json"] = sorted(flow["edges"], key=lambda edge: str(edge.get("id")))
     files["layout.json"] = {"nodes": layout, "viewport": flow.get("viewport")}
     about = {key: flow[key] for key in ("type", "category") if key in flow}

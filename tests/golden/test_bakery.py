@@ -23,7 +23,7 @@ CASES: Final = [case for case in test_flows.SHOWS if case != "stored-flow"]
 
 def folders(side: Path) -> dict[str, bytes]:
     """Each file of a case as a folder of files."""
-    files = {}
+    files: dict[str, bytes] = {}
     for path in side.iterdir():
         flow = json.loads(path.read_text(encoding="utf-8"))
         name = path.stem
@@ -116,6 +116,7 @@ def test_a_version_of_the_bakery_reads_as_it_should(case: str) -> None:
     new, english, japanese = SAYS[case]
     record = change_record(bakery(), new())
     assert record.format == "flow"
-    for language, wanted in (("en", english), ("ja", japanese)):
+    wanted_texts: dict[Language, str] = {"en": english, "ja": japanese}
+    for language, wanted in wanted_texts.items():
         texts = render(record, language=language), render_warnings(record, language=language)
         assert "\n".join(filter(None, texts)) == wanted

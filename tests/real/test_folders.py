@@ -10,6 +10,7 @@ import msgspec
 
 from flow_folders import written
 from versiondiff import change_record
+from versiondiff.flows import read_flow, write_flow
 
 if TYPE_CHECKING:
     from real.flowise_history import Pair
@@ -56,6 +57,37 @@ def test_records_of_folders_equal_those_of_flows(pairs: list[Pair]) -> None:
         assert said(in_a_folder, FOLDER) == said(in_one_file, pair.path), pair
         compared += 1
     assert compared > 500
+
+
+def in_one_file(pair: Pair, *flows: dict[str, Any] | None) -> ChangeRecord:
+    old, new = (flow and {pair.path: json.dumps(flow).encode()} for flow in flows)
+    return change_record(old, new, format="flowise")
+
+
+def test_records_of_written_flows_equal_those_of_flows(pairs: list[Pair]) -> None:
+    """All that is written is told, and only what is never written is not."""
+    untold = []
+    for pair in pairs:
+        flows = [
+            flow and {"id": "1f2e3d4c-0000", "name": Path(pair.path).stem} | flow
+            for flow in (opened(pair.old), opened(pair.new))
+        ]
+        if flows == [None, None]:
+            continue
+        folders = [flow and write_flow(flow) for flow in flows]
+        paths = [
+            {f"{FOLDER}/{path}": content for path, content in (folder or {}).items()}
+            for folder in folders
+        ]
+        told = said(change_record(*paths, format="flow"), FOLDER)
+        read = [folder and read_flow(folder).flow for folder in folders]
+        assert told == said(in_one_file(pair, *read), pair.path), pair
+        if told != said(in_one_file(pair, *flows), pair.path):
+            untold.append(pair)
+    # The path of a folder on the server's disk was set.
+    assert [(pair.sequence, Path(pair.path).stem) for pair in untold] == [
+        (112, "Support Routing System")
+    ]
 
 
 def test_a_renamed_folder_changes_nothing_else(pairs: list[Pair]) -> None:

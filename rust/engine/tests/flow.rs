@@ -240,7 +240,7 @@ fn layout_counts_and_bookkeeping_is_nothing() {
     let zoomed = replaced("layout.json", "\"zoom\": 1", "\"zoom\": 2");
     assert_eq!(compared(&bakery(), &zoomed).moved, 0);
     let hidden =
-        replaced("flow.json", "\"nodes\":", "\"hidden\": [{\"count\": 1}], \"models\": [], \"nodes\":");
+        replaced("flow.json", "\"nodes\":", "\"hidden\": [{\"count\": 1}], \"chatModels\": [], \"nodes\":");
     let record = compared(&bakery(), &hidden);
     assert_eq!((lines(&record), record.format_only, record.other_files), (vec![], 0, 0));
     let readme = with(|files| drop(files.insert("README.md".to_owned(), "New\n".to_owned())));

@@ -246,8 +246,8 @@ pub struct NodePart {
     pub place: String,
 }
 
-/// A file that holds something of each node: in an object, by the node's id, or by the path of its
-/// file where that tells nodes apart and the id does not.
+/// A file that holds something of each node: in an object, by the name of the node's file without
+/// folder and ending, or by the node's id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByNode {

@@ -4,19 +4,23 @@
 //! definitions and texts of nodes of which no file differs are left out on both sides. A file that
 //! can't be read is taken as it is on the other side, and named as changed.
 
+mod joined;
+mod reading;
 mod sources;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use self::sources::{Need, Sources};
+use self::joined::{Joined, push_resolved};
+use self::reading::{part_file, read, stem};
+use self::sources::Sources;
 use super::super::context::{Context, File};
 use super::super::documents::{DOCUMENT_BYTES, Unreadable};
 use super::super::types::{ChangeRecord, EditKind, SettingChange, Side};
 use super::folders::{Folders, Place, below, whole};
 use super::graph::{Parts, at, flows_in};
-use super::joined::{Joined, push_resolved, texts_of};
 use super::{Label, node_change};
 use crate::format::{Assembly, InFile};
 use crate::json::{Document, Kind, Value};
@@ -101,7 +105,7 @@ fn label(format: &InFile, root: Value<'_>, folder: &BStr) -> Label {
     let name = format.flow_name.as_ref().and_then(|place| at(root, place)?.string());
     let name = name
         .filter(|name| !name.trim().is_empty())
-        .map_or_else(|| flow.rsplit('/').next().unwrap_or_default().to_owned(), std::borrow::Cow::into_owned);
+        .map_or_else(|| flow.rsplit('/').next().unwrap_or_default().to_owned(), Cow::into_owned);
     Label { flow, name }
 }
 
@@ -130,94 +134,6 @@ fn half<'p>(
         context.warn_unreadable(path.as_bstr(), side, &Unreadable { line: 0, column: 0, rule });
     }
     Some(Half { side, folder: place.folder, root, entries, by_id })
-}
-
-/// The file of a part of a node: beside the node's own.
-fn part_file(file: &BStr, ending: &str) -> BString {
-    let mut path = BString::from(file.strip_suffix(b".json").unwrap_or(file));
-    path.extend_from_slice(ending.as_bytes());
-    path
-}
-
-/// The files whose text a node holds.
-fn texts(assembly: &Assembly, sources: &Sources<'_, '_>, side: Side, file: &BStr) -> Vec<BString> {
-    let mut paths = Vec::new();
-    if let Some(root) = sources.document(side, file).root() {
-        texts_of(root, &assembly.markers, &mut paths);
-    }
-    paths
-}
-
-/// Read what a comparison needs; the files of the nodes that were read with all that belongs to
-/// them.
-fn read<'a>(
-    context: &mut Context<'a, '_>,
-    assembly: &Assembly,
-    halves: &[Half<'_>],
-    sources: &mut Sources<'_, 'a>,
-) -> Result<BTreeSet<BString>, ReadError> {
-    let sides = [Side::Old, Side::New];
-    sources.use_file(assembly.marker.as_bstr());
-    let by_node = assembly.by_node.iter().map(|(file, _)| file.as_bstr());
-    for file in assembly.parts.iter().map(|(file, _)| file.as_bstr()).chain(by_node.clone()) {
-        sources.use_file(file);
-    }
-    let mut touched = BTreeSet::new();
-    for half in halves {
-        for Entry { file, .. } in &half.entries {
-            sources.read(context, half.side, file.as_bstr(), Some(Kind::Object), Need::Required)?;
-            let mut files = texts(assembly, sources, half.side, file.as_bstr());
-            files.extend(assembly.node_parts.iter().map(|(ending, _)| part_file(file.as_bstr(), ending)));
-            files.push(file.clone());
-            for belonging in files {
-                sources.use_file(belonging.as_bstr());
-                if halves.len() == 2 && sources.differs(context, belonging.as_bstr())? {
-                    touched.insert(file.clone());
-                }
-            }
-        }
-    }
-    let [old, new] = halves else {
-        // Of a flow that came or went, only the nodes are named.
-        return Ok(touched);
-    };
-    let lists = (old.root.get(&assembly.node_list), new.root.get(&assembly.node_list));
-    let is_simple = halves.iter().all(|half| half.by_id.len() == half.entries.len());
-    let mut is_whole = !is_simple || !matches!(lists, (Some(a), Some(b)) if a.same(&b));
-    for (file, _) in &assembly.parts {
-        let (kind, need) = if *file == assembly.edges {
-            is_whole |= sources.differs(context, file.as_bstr())?;
-            (Some(Kind::Array), Need::Required)
-        } else {
-            (None, Need::Optional)
-        };
-        for side in sides {
-            sources.read(context, side, file.as_bstr(), kind, need)?;
-        }
-    }
-    for file in by_node {
-        if sources.differs(context, file)? {
-            for side in sides {
-                sources.read(context, side, file, Some(Kind::Object), Need::Optional)?;
-            }
-        }
-    }
-    sources.differs(context, assembly.marker.as_bstr())?;
-    if is_whole {
-        touched.extend(halves.iter().flat_map(|half| &half.entries).map(|entry| entry.file.clone()));
-    }
-    for half in halves {
-        for Entry { file, .. } in half.entries.iter().filter(|entry| touched.contains(&entry.file)) {
-            for (ending, _) in &assembly.node_parts {
-                let part = part_file(file.as_bstr(), ending);
-                sources.read(context, half.side, part.as_bstr(), Some(Kind::Object), Need::Optional)?;
-            }
-            for text in texts(assembly, sources, half.side, file.as_bstr()) {
-                sources.read_text(context, half.side, text.as_bstr())?;
-            }
-        }
-    }
-    Ok(touched)
 }
 
 impl<'p> Flow<'p, '_> {
@@ -290,7 +206,7 @@ impl<'p> Flow<'p, '_> {
         for (file, place) in &assembly.by_node {
             let by_node = self.value(half, file.as_bstr()).and_then(|root| at(root, place));
             let own = by_node.and_then(|by_node| {
-                by_node.get(&entry.file.to_str_lossy()).or_else(|| by_node.get(&entry.id))
+                by_node.get(&stem(entry.file.as_bstr())).or_else(|| by_node.get(&entry.id))
             });
             out.push_all_members(own);
         }
@@ -369,13 +285,12 @@ impl<'p> Flow<'p, '_> {
             let described = record.nodes[first..].iter_mut().find(|node| {
                 node.kind == EditKind::Changed && (node.id == *id || node.former_id.as_ref() == Some(id))
             });
-            let change = match described {
-                Some(change) => change,
-                None => {
-                    record.nodes.push(node_change(EditKind::Changed, &parts.nodes[node[0]], label));
-                    let Some(change) = record.nodes.last_mut() else { continue };
-                    change
-                }
+            let change = if let Some(change) = described {
+                change
+            } else {
+                record.nodes.push(node_change(EditKind::Changed, &parts.nodes[node[0]], label));
+                let Some(change) = record.nodes.last_mut() else { continue };
+                change
             };
             let definition = change.definition.get_or_insert_default();
             definition.parts.extend(unclear);

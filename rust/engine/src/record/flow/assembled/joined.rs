@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::super::documents::DOCUMENT_BYTES;
+use super::super::super::documents::DOCUMENT_BYTES;
 use crate::format::Markers;
 use crate::json::{Kind, Value};
 
