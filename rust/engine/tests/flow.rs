@@ -4,125 +4,14 @@
 mod support;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use support::{lines, record};
+use support::bakery::*;
+use support::lines;
 use versiondiff_engine::delta::Scope;
 use versiondiff_engine::format::Format;
 use versiondiff_engine::record::{ChangeRecord, Memory, between};
 use versiondiff_engine::snapshot::{ContentId, Entry, Mapping, ReadError, Snapshot};
-
-const FOLDER: &str = "flows/bakery-helper--1f2e3d4c";
-
-type Files = BTreeMap<String, String>;
-
-fn text(value: &Value) -> String {
-    serde_json::to_string_pretty(value).expect("JSON") + "\n"
-}
-
-/// The files of one node: its inputs, with those of several lines in files of their own.
-fn node(files: &mut Files, folder: &str, id: &str, label: &str, version: u32, mut inputs: Value) {
-    let component = id.split('_').next().unwrap_or(id);
-    for (name, value) in inputs.as_object_mut().expect("an object") {
-        if let Some(content) = value.as_str().filter(|content| content.contains('\n')) {
-            let path = format!("prompts/{id}.{name}.md");
-            files.insert(format!("{folder}/{path}"), content.to_owned());
-            *value = json!({"$text": path});
-        }
-    }
-    let data = json!({"id": id, "name": component, "label": label, "version": version, "inputs": inputs});
-    files.insert(
-        format!("{folder}/nodes/{id}.json"),
-        text(&json!({"id": id, "type": "customNode", "data": data})),
-    );
-    let definition = json!({
-        "inputParams": [
-            {"name": "prompt", "type": "string", "rows": 4},
-            {"name": "temperature", "type": "number", "default": 0.9},
-        ],
-        "outputAnchors": [{"name": component, "id": format!("{id}-output-{component}-{version}")}],
-        "description": format!("release {version}"),
-    });
-    files.insert(format!("{folder}/nodes/{id}.definition.json"), text(&definition));
-}
-
-fn edge(source: &str, target: &str, input: &str) -> Value {
-    json!({
-        "id": format!("{source}-{target}"), "source": source, "target": target,
-        "sourceHandle": format!("{source}-output-{source}-X"), "targetHandle": format!("{target}-input-{input}-X"),
-    })
-}
-
-fn flow_file(name: &str, nodes: &[&str]) -> String {
-    let nodes: Vec<_> =
-        nodes.iter().map(|id| json!({"id": id, "file": format!("nodes/{id}.json")})).collect();
-    text(&json!({
-        "formatVersion": 1, "id": "1f2e3d4c-0000", "name": name, "type": "CHATFLOW", "nodes": nodes,
-        "credentials": [{"name": "OpenAI main", "credentialName": "openAIApi"}],
-    }))
-}
-
-/// A model that feeds a chain with a prompt, and a note.
-fn bakery_in(folder: &str) -> Files {
-    let mut files = Files::new();
-    let flow = flow_file("Bakery helper", &["chatModel_0", "chain_0", "note_0"]);
-    files.insert(format!("{folder}/flow.json"), flow);
-    files.insert(format!("{folder}/edges.json"), text(&json!([edge("chatModel_0", "chain_0", "model")])));
-    let position = |x| json!({"position": {"x": x, "y": 1}, "width": 300});
-    let layout = json!({
-        "nodes": {"chatModel_0": position(1), "chain_0": position(2), "note_0": position(3)},
-        "viewport": {"zoom": 1},
-    });
-    files.insert(format!("{folder}/layout.json"), text(&layout));
-    let credential = json!({"$credential": {"name": "OpenAI main", "credentialName": "openAIApi"}});
-    let inputs = json!({"temperature": 0.9, "FLOWISE_CREDENTIAL_ID": credential});
-    node(&mut files, folder, "chatModel_0", "Chat Model", 5, inputs);
-    let inputs = json!({"model": "{{chatModel_0.data.instance}}", "prompt": "You bake.\nBe kind.\n"});
-    node(&mut files, folder, "chain_0", "Cook", 1, inputs);
-    node(&mut files, folder, "note_0", "Note", 1, json!({"prompt": "Do\nnot\nforget"}));
-    files.insert("README.md".to_owned(), "Versions\n".to_owned());
-    files
-}
-
-fn bakery() -> Files {
-    bakery_in(FOLDER)
-}
-
-fn pairs(files: &Files) -> Vec<(&str, &str)> {
-    files.iter().map(|(path, content)| (path.as_str(), content.as_str())).collect()
-}
-
-fn compared(old: &Files, new: &Files) -> ChangeRecord {
-    record("flow", &pairs(old), &pairs(new))
-}
-
-fn compare(old: &Files, new: &Files) -> Vec<String> {
-    lines(&compared(old, new))
-}
-
-fn path(file: &str) -> String {
-    format!("{FOLDER}/{file}")
-}
-
-fn with(change: impl FnOnce(&mut Files)) -> Files {
-    let mut files = bakery();
-    change(&mut files);
-    files
-}
-
-/// The bakery with one file edited as text.
-fn replaced(file: &str, from: &str, to: &str) -> Files {
-    with(|files| {
-        let content = files.get_mut(&path(file)).expect("a file");
-        assert!(content.contains(from), "{file} has no {from}");
-        *content = content.replace(from, to);
-    })
-}
-
-fn after(new: &Files) -> Vec<String> {
-    compare(&bakery(), new)
-}
 
 #[test]
 fn an_edited_prompt_is_an_edit_of_that_input_on_that_node() {
@@ -142,7 +31,7 @@ fn an_edited_prompt_is_an_edit_of_that_input_on_that_node() {
             json!({
                 "model": "{{chatModel_0.data.instance}}", "prompt": "Be kind.",
             }),
-        )
+        );
     });
     assert_eq!(after(&inline), ["changed Cook parameters:prompt edited"]);
 }
@@ -156,6 +45,19 @@ fn a_definition_is_one_line_for_its_node() {
     });
     let parts = "/data/description,/data/outputAnchors,/data/version";
     assert_eq!(after(&new), [format!("changed Chat Model definition:{parts} 5>6")]);
+}
+
+#[test]
+fn a_definition_stands_where_the_node_itself_says_nothing() {
+    let with_version = |version: u32| {
+        with(|files| {
+            files.insert(path("nodes/note_0.json"), text(&json!({"id": "note_0"})));
+            let definition = json!({"label": "Note", "version": version});
+            files.insert(path("nodes/note_0.definition.json"), text(&definition));
+        })
+    };
+    let said = compare(&with_version(1), &with_version(2));
+    assert_eq!(said, ["changed Note definition:/data/version 1>2"]);
 }
 
 #[test]
@@ -312,126 +214,6 @@ fn markers_stand_for_what_they_mean_and_texts_are_only_text() {
     ));
     assert!(!is_same(json!({"$secret": true}), json!("x")));
     assert!(is_same(json!({"$secret": true}), json!({"$secret": true})));
-}
-
-/// What a record says of a file that is broken on one side, there and back.
-fn broken(file: &str, content: Option<&str>) -> (Vec<String>, Vec<String>) {
-    let new = with(|files| match content {
-        Some(content) => drop(files.insert(path(file), content.to_owned())),
-        None => drop(files.remove(&path(file))),
-    });
-    (compare(&bakery(), &new), compare(&new, &bakery()))
-}
-
-#[test]
-fn what_cannot_be_read_is_taken_as_it_was_and_named() {
-    let warning = |file: &str, side: &str, place: &str, rule: &str| {
-        format!("warning UnreadableFile {}{} {place} {rule}", path(file), format!(" {side}"))
-    };
-    for (file, content, said, place, rule) in [
-        (
-            "nodes/chain_0.json",
-            Some("{\"id\":"),
-            "changed Cook definition:nodes/chain_0.json",
-            "1:7",
-            "the text ends where a value should be",
-        ),
-        (
-            "nodes/chain_0.json",
-            Some("[]"),
-            "changed Cook definition:nodes/chain_0.json",
-            "0:0",
-            "is no JSON object",
-        ),
-        ("nodes/chain_0.json", None, "changed Cook definition:nodes/chain_0.json", "0:0", "is missing"),
-        (
-            "nodes/note_0.definition.json",
-            Some("3"),
-            "changed Note definition:nodes/note_0.definition.json",
-            "0:0",
-            "is no JSON object",
-        ),
-        ("edges.json", Some("{}"), "setting edges.json changed", "0:0", "is no JSON list"),
-        ("edges.json", None, "setting edges.json changed", "0:0", "is missing"),
-        ("prompts/chain_0.prompt.md", None, "changed Cook parameters:prompt edited", "0:0", "is missing"),
-    ] {
-        let (there, back) = broken(file, content);
-        assert_eq!(there, [said.to_owned(), warning(file, "New", place, rule)], "{file} {content:?}");
-        assert_eq!(back, [said.to_owned(), warning(file, "Old", place, rule)], "{file} {content:?}");
-    }
-    // Positions are nothing, so that they can't be read is only a warning.
-    let (there, _) = broken("layout.json", Some("x"));
-    assert_eq!(there, [warning("layout.json", "New", "1:1", "expected a value")]);
-}
-
-#[test]
-fn a_flow_whose_own_file_cannot_be_read_only_changed() {
-    let changed = format!("setting {FOLDER} changed");
-    let flow = bakery()[&path("flow.json")].clone();
-    for (content, rule) in [
-        (
-            flow.replace("\"formatVersion\": 1", "\"formatVersion\": 2"),
-            "has format version 2; version 1 is read",
-        ),
-        (
-            flow.replace("\"formatVersion\": 1", "\"formatVersion\": \"x\""),
-            "has another format version; version 1 is read",
-        ),
-        (flow.replace("\"formatVersion\": 1,", ""), "has no format version; version 1 is read"),
-        (flow.replace("\"nodes\"", "\"nods\""), "has no list of nodes"),
-        ("[1]".to_owned(), "is no JSON object"),
-    ] {
-        let (there, back) = broken("flow.json", Some(&content));
-        let warning = |side: &str| format!("warning UnreadableFile {} {side} 0:0 {rule}", path("flow.json"));
-        assert_eq!(there, [changed.clone(), warning("New")]);
-        assert_eq!(back, [changed.clone(), warning("Old")]);
-    }
-    let (there, back) = broken("flow.json", None);
-    let warning = |side: &str| format!("warning MissingMarker {} {side} 0:0 ", path("flow.json"));
-    assert_eq!((there, back), (vec![changed.clone(), warning("New")], vec![changed, warning("Old")]));
-    let one = flow.replace("\"formatVersion\": 1", "\"formatVersion\": 1.0");
-    assert_eq!(broken("flow.json", Some(&one)).0, [""; 0]);
-}
-
-#[test]
-fn hostile_files_are_no_more_than_unreadable() {
-    let list = |entries: Value| {
-        text(
-            &json!({"formatVersion": 1, "id": "1f2e3d4c-0000", "name": "Bakery helper", "type": "CHATFLOW", "nodes": entries}),
-        )
-    };
-    for entries in [
-        json!([null, 1, [], {"id": 1}, {"file": "nodes/chain_0.json"}]),
-        json!([{"id": "a", "file": ""}, {"id": "b", "file": "/"}, {"id": "c", "file": "../../README.md"}]),
-        json!([{"id": "a", "file": "edges.json"}, {"id": "a", "file": "edges.json"}]),
-        json!(vec![json!({"id": "x", "file": "nodes/chain_0.json"}); 300]),
-        json!([{"id": {}, "file": "flow.json"}, {"id": "\u{0}", "file": "nodes"}]),
-    ] {
-        let new = with(|files| drop(files.insert(path("flow.json"), list(entries.clone()))));
-        assert!(!compare(&bakery(), &new).is_empty());
-        assert!(!compare(&new, &bakery()).is_empty());
-        compare(&new, &with(|files| drop(files.insert(path("flow.json"), list(json!([]))))));
-    }
-    for value in [
-        "{\"data\": 1}",
-        "{\"data\": {\"inputs\": [{\"$text\": 1}, {\"$json\": []}, {\"$literal\": 0}]}}",
-        "{}",
-    ] {
-        let (there, back) = broken("nodes/chain_0.json", Some(value));
-        assert!(!there.is_empty() && !back.is_empty());
-    }
-    // As deep as a file may nest is too deep for the whole.
-    let deep = format!("{{\"data\":{}{}}}", "[".repeat(998), "]".repeat(998));
-    let (there, _) = broken("nodes/chain_0.json", Some(&deep));
-    assert_eq!(there[0], format!("setting {FOLDER} changed"));
-    // A text that is named so often that the whole would be larger than any document.
-    let new = with(|files| {
-        files.insert(path("prompts/chain_0.prompt.md"), "x".repeat(1 << 20));
-        let marker = json!({"$text": "prompts/chain_0.prompt.md"});
-        let data = json!({"inputs": {"prompt": vec![marker; 100]}});
-        files.insert(path("nodes/chain_0.json"), text(&json!({"id": "chain_0", "data": data})));
-    });
-    assert_eq!(after(&new)[0], format!("setting {FOLDER} changed"));
 }
 
 /// A mapping that notes which files are read.

@@ -180,9 +180,24 @@ impl<'p> Flow<'p, '_> {
         }
         out.push_name(&assembly.node_list);
         out.push(b"[");
+        // Looked up for each node, so by name.
+        let by_node: Vec<BTreeMap<Cow<'_, str>, Value<'_>>> = assembly
+            .by_node
+            .iter()
+            .filter_map(|(file, place)| at(self.value(half, file.as_bstr())?, place))
+            .map(|object| {
+                object.members().filter_map(|(name, value)| Some((name.string()?, value))).collect()
+            })
+            .collect();
         for entry in &half.entries {
             out.separate();
+            out.push(b"{");
+            for object in &by_node {
+                let own = object.get(&stem(entry.file.as_bstr())).or_else(|| object.get(entry.id.as_str()));
+                out.push_all_members(own.copied());
+            }
             self.push_node(&mut out, half, entry);
+            out.push(b"}");
         }
         out.push(b"]}");
         let text = out.finish().ok_or_else(|| Unreadable {
@@ -194,22 +209,15 @@ impl<'p> Flow<'p, '_> {
         Document::parse(text).map_err(|error| Unreadable { line: 0, column: 0, rule: error.rule.into() })
     }
 
+    /// The members of a node: the entry's id, parts in files of their own, and what its file says.
     fn push_node(&self, out: &mut Joined, half: &Half<'p>, entry: &Entry) {
         let assembly = self.assembly;
         let (half, entry) = match self.sources.document(half.side, entry.file.as_bstr()) {
             File::Document(_) => (half, entry),
             _ => self.counterpart(half, entry).unwrap_or((half, entry)),
         };
-        out.push(b"{");
         out.push_name(&assembly.node_id);
         out.push_string(&entry.id);
-        for (file, place) in &assembly.by_node {
-            let by_node = self.value(half, file.as_bstr()).and_then(|root| at(root, place));
-            let own = by_node.and_then(|by_node| {
-                by_node.get(&stem(entry.file.as_bstr())).or_else(|| by_node.get(&entry.id))
-            });
-            out.push_all_members(own);
-        }
         let mut parts = Vec::new();
         if self.detailed.contains(&entry.file) {
             for (ending, key) in &assembly.node_parts {
@@ -238,7 +246,12 @@ impl<'p> Flow<'p, '_> {
                 _ => resolve(out, value),
             }
         }
-        out.push(b"}");
+        for key in is_open.into_iter().filter(|key| root.is_none_or(|root| root.get(key).is_none())) {
+            out.push_name(key);
+            out.push(b"{");
+            parts_at(Some(key)).for_each(|part| out.push_all_members(Some(part)));
+            out.push(b"}");
+        }
     }
 
     /// The part of a node that is in a file of its own.
@@ -268,6 +281,12 @@ impl<'p> Flow<'p, '_> {
             }
         }
         let [old, new] = &self.halves[..] else { return };
+        let mut described: BTreeMap<String, usize> = BTreeMap::new();
+        for (index, node) in record.nodes.iter().enumerate().skip(first) {
+            if node.kind == EditKind::Changed {
+                described.insert(node.former_id.as_ref().unwrap_or(&node.id).clone(), index);
+            }
+        }
         for (id, &index) in &new.by_id {
             let Some(&old_index) = old.by_id.get(id) else { continue };
             let (was, is) = (&old.entries[old_index].file, &new.entries[index].file);
@@ -282,17 +301,11 @@ impl<'p> Flow<'p, '_> {
                 .map(|(_, is)| is.to_str_lossy().into_owned())
                 .collect();
             let Some(node) = parts.by_id.get(id.as_str()).filter(|_| !unclear.is_empty()) else { continue };
-            let described = record.nodes[first..].iter_mut().find(|node| {
-                node.kind == EditKind::Changed && (node.id == *id || node.former_id.as_ref() == Some(id))
-            });
-            let change = if let Some(change) = described {
-                change
-            } else {
+            let index = described.get(id).copied().unwrap_or_else(|| {
                 record.nodes.push(node_change(EditKind::Changed, &parts.nodes[node[0]], label));
-                let Some(change) = record.nodes.last_mut() else { continue };
-                change
-            };
-            let definition = change.definition.get_or_insert_default();
+                record.nodes.len() - 1
+            });
+            let definition = record.nodes[index].definition.get_or_insert_default();
             definition.parts.extend(unclear);
             definition.parts.sort();
         }

@@ -26,7 +26,9 @@ impl Joined {
 
     /// A string, or the name of a member.
     pub(super) fn push_string(&mut self, text: &str) {
-        self.push(&serde_json::to_vec(text).unwrap_or_default());
+        if !self.is_too_long {
+            self.push(&serde_json::to_vec(text).unwrap_or_default());
+        }
     }
 
     /// Write a list, or the members of an object: a comma before each but the first.
