@@ -6,6 +6,7 @@ from versiondiff import errors, notes, records, runs
 from versiondiff._core import Snapshot, __version__
 from versiondiff.attached import Attached, KeptName
 from versiondiff.diffs import Limits, version_diff
+from versiondiff.durability import Durability
 from versiondiff.errors import *  # noqa: F403
 from versiondiff.formats import Format
 from versiondiff.kept_records import KeptRecord, RecordOrigin, kept_record, kept_records
@@ -27,6 +28,7 @@ from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
 
 __all__ = [
     "Attached",
+    "Durability",
     "File",
     "FlowNames",
     "Format",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import pygit2
@@ -18,7 +19,6 @@ from pygit2.ffi import ffi
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 __all__ = ["Pygit2Store"]
 
@@ -130,6 +130,7 @@ class Pygit2Store:
         Git's own lock of the reference is held while it is looked at and changed.
         """
         with self._lock:
+            self._make_place_for_logs()
             try:
                 with self._repository.transaction() as transaction:
                     # cffi's part of pygit2 takes bytes as they are, though it says only text.
@@ -151,6 +152,13 @@ class Pygit2Store:
                     return "locked"
                 raise
         return "done"
+
+    def _make_place_for_logs(self) -> None:
+        """libgit2 makes no directory that a link leads to; see `versiondiff.pygit2_stand_in`."""
+        logs = Path(self._repository.path, "logs", "refs")
+        is_missing = logs.is_symlink() and not logs.exists()
+        if is_missing and self._repository.config.get_bool("core.logallrefupdates"):
+            (self._common_dir / "logs" / "refs").mkdir(parents=True, exist_ok=True)
 
 
 class _Signature:

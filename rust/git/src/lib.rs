@@ -19,12 +19,14 @@
 //! | [`names`] | what names of revisions stand for, for all backends |
 //! | [`import`] | a history file made into a repository |
 //! | [`notes`] | bytes kept about objects: read, and written without losing any |
+//! | [`durable`] | what is written so that it outlives a power cut |
 //! | [`lock`] | the lock that all writers hold |
 //! | [`wait`] | waiting for others, with a limit |
 
 #![forbid(unsafe_code)]
 
 pub mod commit;
+pub mod durable;
 mod error;
 mod gitoxide;
 pub mod history;
