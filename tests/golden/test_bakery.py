@@ -51,9 +51,8 @@ def other_version(files: dict[str, bytes]) -> dict[str, bytes]:
     return files | {f"{FOLDER}/flow.json": flow}
 
 
-def without_node(files: dict[str, bytes]) -> dict[str, bytes]:
-    gone = f"{FOLDER}/nodes/chatOllama_0.json"
-    return {path: content for path, content in files.items() if path != gone}
+def without(name: str) -> dict[str, bytes]:
+    return {path: content for path, content in bakery().items() if path != f"{FOLDER}/{name}"}
 
 
 SAYS: Final[dict[str, tuple[Callable[[], dict[str, bytes]], str, str]]] = {
@@ -102,11 +101,19 @@ SAYS: Final[dict[str, tuple[Callable[[], dict[str, bytes]], str, str]]] = {
         f"{FOLDER}/flow.json(新版): 読み取れません: has format version 2; version 1 is read",
     ),
     "node-missing": (
-        lambda: without_node(bakery()),
+        lambda: without("nodes/chatOllama_0.json"),
         "Changed ChatOllama: definition\n"
         f"{FOLDER}/nodes/chatOllama_0.json (new version): not readable: is missing",
         "変更: ChatOllama: 定義\n"
         f"{FOLDER}/nodes/chatOllama_0.json(新版): 読み取れません: is missing",
+    ),
+    "flow-file-missing": (
+        lambda: without("flow.json"),
+        f"Workflow settings: {FOLDER}\n"
+        f"{FOLDER}/flow.json (new version): missing, though there are other files in its folder",
+        f"ワークフロー設定: {FOLDER}\n"
+        f"{FOLDER}/flow.json(新版): "
+        "フォルダーに他のファイルはありますが、このファイルがありません",
     ),
 }
 
