@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use bstr::{BStr, BString};
+use serde_json::{Map, Value, json};
 use versiondiff_engine::delta::{self, RewriteOptions, Scope};
 use versiondiff_engine::format::Format;
 use versiondiff_engine::json::{Document, canonical};
@@ -32,6 +33,7 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("json_same", json_same),
     ("record_tsugumi", record_tsugumi),
     ("record_flow", record_flow),
+    ("record_flow_files", record_flow_files),
     ("json_canonical", json_canonical),
     ("lines_compare", lines_compare),
     ("lines_changed_words", lines_changed_words),
@@ -271,6 +273,39 @@ fn record_flow() -> Box<dyn FnMut() -> usize> {
     Box::new(move || format.as_ref().map_or(0, |format| recorded(&old, &new, format)))
 }
 
+/// The same flows as folders of files: a node and its definition each in one of their own.
+fn record_flow_files() -> Box<dyn FnMut() -> usize> {
+    let [old, new] = [1, 2].map(|edition| mapping(flow_files(&flow(edition)).unwrap_or_default()));
+    let format = Format::builtin("flow");
+    Box::new(move || format.as_ref().map_or(0, |format| recorded(&old, &new, format)))
+}
+
+fn flow_files(flow: &str) -> Option<Vec<MappingEntry<'static>>> {
+    let mut flow: Value = serde_json::from_str(flow).ok()?;
+    let (mut files, mut entries, mut places) = (Vec::new(), Vec::new(), Map::new());
+    let mut add = |path: String, content: &Value| {
+        files.push(file(format!("flows/a--1/{path}"), format!("{content:#}\n")));
+    };
+    for mut node in std::mem::take(flow["nodes"].as_array_mut()?) {
+        let id = node["id"].as_str()?.to_owned();
+        let fields = node.as_object_mut()?;
+        let place = fields.remove("position").map(|position| json!({"position": position}));
+        places.insert(id.clone(), place.unwrap_or_default());
+        let is_kept = |key: &str| ["id", "name", "label", "version", "inputs", "outputs"].contains(&key);
+        let data = node["data"].as_object_mut()?;
+        let (kept, definition): (Map<_, _>, Map<_, _>) =
+            std::mem::take(data).into_iter().partition(|(key, _)| is_kept(key));
+        *data = kept;
+        add(format!("nodes/{id}.json"), &node);
+        add(format!("nodes/{id}.definition.json"), &Value::Object(definition));
+        entries.push(json!({"id": id, "file": format!("nodes/{id}.json")}));
+    }
+    add("edges.json".to_owned(), &flow["edges"]);
+    add("layout.json".to_owned(), &json!({"nodes": places}));
+    add("flow.json".to_owned(), &json!({"formatVersion": 1, "id": "1", "name": "a", "nodes": entries}));
+    Some(files)
+}
+
 /// A flow in its canonical form.
 fn json_canonical() -> Box<dyn FnMut() -> usize> {
     let flow = flow(1);
@@ -376,6 +411,7 @@ fn kernels_do_their_work() {
             ("json_same", 1),
             ("record_tsugumi", 20),
             ("record_flow", 10),
+            ("record_flow_files", 10),
             ("json_canonical", 1),
             ("lines_compare", 60),
             ("lines_changed_words", 2),

@@ -1,5 +1,7 @@
 //! Records of formats whose flows, with their nodes and edges, are in JSON files.
 
+mod assembled;
+mod folders;
 mod graph;
 mod pairing;
 mod parameters;
@@ -24,6 +26,7 @@ use graph::{Flow, Node, Parts, at};
 use pairing::Pairs;
 use values::Meaning;
 
+pub(super) use folders::{Folders, record as record_folders};
 pub(crate) use graph::flows_in;
 
 /// Where a flow is and what it is called, in one version.
