@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import pytest
 
-from versiondiff import InvalidInput, InvalidJson, LimitExceeded, canonical_json, is_canonical
 from planted import github_token
+from versiondiff import InvalidInput, InvalidJson, LimitExceeded, canonical_json, is_canonical
+
+NESTED = b"""{
+  "a": null,
+  "b": [
+    1,
+    {
+      "y": [],
+      "z": {}
+    }
+  ]
+}
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
-        (b'{"b":[1,{"z":{},"y":[]}],"a":null}', None),
+        (b'{"b":[1,{"z":{},"y":[]}],"a":null}', NESTED),
         (b" 7 ", b"7\n"),
         (b'"\\u00e9\\/\\u0041\\u001F\\u007f\\"\\n"', '"é/A\\u001f\x7f\\"\\n"\n'.encode()),
         (b'"\\ud83d\\ude00\\uD800x\\uDE00"', '"😀\\ud800x\\ude00"\n'.encode()),
         (b'["\\b\\f\\u0008\\u000c\\u0000"]', b'[\n  "\\b\\f\\b\\f\\u0000"\n]\n'),
-        (b"[]", b"[]\n"),
+        (b" []", b"[]\n"),
         (b"{ }", b"{}\n"),
         (b"[[ ], { }]", b"[\n  [],\n  {}\n]\n"),
         (b"[true,false,null]", b"[\n  true,\n  false,\n  null\n]\n"),
     ],
 )
-def test_the_form(text: bytes, canonical: bytes | None) -> None:
-    if canonical is None:
-        canonical = (
-            b'{\n  "a": null,\n  "b": [\n    1,\n    {\n      "y": [],\n      "z": {}\n    }\n  ]\n}\n'
-        )
+def test_the_form(text: bytes, canonical: bytes) -> None:
     assert canonical_json(text) == canonical
     assert is_canonical(canonical)
     assert not is_canonical(text)
@@ -66,11 +74,27 @@ def test_numbers_lose_no_digit(number: str, canonical: str) -> None:
 
 
 def test_names_are_in_the_order_of_utf_16() -> None:
-    names = ["€", "\r", "דּ", "1", "😀", "\x80", "ö", "", "a", "aa", "a\x00", "eight888", "eight8889"]
+    names = [
+        "€",
+        "\r",
+        "דּ",
+        "1",
+        "😀",
+        "\x80",
+        "ö",
+        "",
+        "a",
+        "aa",
+        "a\x00",
+        "eight888",
+        "eight8889",
+    ]
     text = "{" + ",".join(f"{canonical_json(name)[:-1].decode()}:0" for name in names) + "}"
     written = canonical_json(text.encode()).decode()
     expected = sorted(names, key=lambda name: name.encode("utf-16-be"))
-    found = [line.strip().removesuffix(",").removesuffix(": 0") for line in written.split("\n")[1:-2]]
+    found = [
+        line.strip().removesuffix(",").removesuffix(": 0") for line in written.split("\n")[1:-2]
+    ]
     assert found == [canonical_json(name)[:-1].decode() for name in expected]
 
 
@@ -128,7 +152,9 @@ def test_depth() -> None:
         return b"[" * depth + b"]" * depth
 
     assert canonical_json(nested(1_000)).count(b"\n") == 1_999
-    with pytest.raises(LimitExceeded, match=r"line 1, column 1001, at .*: nested deeper than 1,000"):
+    with pytest.raises(
+        LimitExceeded, match=r"line 1, column 1001, at .*: nested deeper than 1,000"
+    ):
         canonical_json(nested(1_001))
     deep = b'{"b":0,"a":' * 100_000 + b"1" + b"}" * 100_000
     written = canonical_json(deep, profile="jcs", max_depth=100_000)

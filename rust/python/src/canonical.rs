@@ -4,9 +4,7 @@ use std::borrow::Cow;
 
 use pyo3::exceptions::{PyRecursionError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{
-    PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType,
-};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use versiondiff_engine::json::MAX_BYTES;
 use versiondiff_engine::json::canonical::{
     self, Canonical, Options, Pieces, Profile, Repeated, Step, grouped, pointer, sort_key, utf16_order,
@@ -154,7 +152,10 @@ enum Frame<'py> {
     List(Bound<'py, PyList>, usize),
     Tuple(Bound<'py, PyTuple>, usize),
     /// Its members are `members[first..]`, of which the next one is at `next`.
-    Object { first: usize, next: usize },
+    Object {
+        first: usize,
+        next: usize,
+    },
 }
 
 struct Walk<'a, 'py> {
@@ -293,7 +294,8 @@ impl<'py> Walk<'_, 'py> {
                     return Err(Stop::Limit(Cow::Borrowed("nested too deeply")));
                 }
                 Err(error)
-                    if error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py) =>
+                    if error.is_instance_of::<PyTypeError>(py)
+                        || error.is_instance_of::<PyValueError>(py) =>
                 {
                     return Err(rule("a value of a type that JSON has not"));
                 }
@@ -374,7 +376,8 @@ impl<'py> Walk<'_, 'py> {
         let spelled = self.decimal.call_method1("__str__", (value,))?;
         let spelled = spelled.cast::<PyString>().map_err(PyErr::from)?;
         let spelled = spelled.to_str()?.as_bytes();
-        if !spelled.last().is_some_and(u8::is_ascii_digit) || spelled.iter().any(|byte| matches!(byte, b'N' | b'I'))
+        if !spelled.last().is_some_and(u8::is_ascii_digit)
+            || spelled.iter().any(|byte| matches!(byte, b'N' | b'I'))
         {
             return Err(rule("NaN and Infinity are no JSON"));
         }

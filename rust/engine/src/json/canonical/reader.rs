@@ -11,9 +11,9 @@ use super::order::utf16_order;
 use super::output::{Arrange, Output, Separator, put_short};
 use super::strings::respell;
 use super::{Options, Profile, Repeated};
+use crate::json::MAX_BYTES;
 use crate::json::scan::{STEP, ends_plain, plain_end, step, white_space_end};
 use crate::json::text::unescape;
-use crate::json::MAX_BYTES;
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug)]
@@ -86,7 +86,16 @@ pub(super) struct Reader<'t, O> {
 
 impl<'t, O: Output + Arrange> Reader<'t, O> {
     pub(super) fn new(text: &'t [u8], options: Options, out: O) -> Self {
-        Self { text, options, out, parts: Vec::new(), open: Vec::new(), number: Vec::new(), escaped: false, problem: None }
+        Self {
+            text,
+            options,
+            out,
+            parts: Vec::new(),
+            open: Vec::new(),
+            number: Vec::new(),
+            escaped: false,
+            problem: None,
+        }
     }
 
     /// Read all of the text, which is UTF-8.
@@ -269,9 +278,8 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
     #[inline(never)]
     fn arrange(&mut self, frame: Frame, text_end: usize) -> Option<()> {
         let text = self.text;
-        let separator = Separator {
-            depth: (self.options.profile == Profile::Canonical).then_some(self.open.len()),
-        };
+        let separator =
+            Separator { depth: (self.options.profile == Profile::Canonical).then_some(self.open.len()) };
         let mut end = self.out.position();
         self.limit(text_end)?;
         let start = self.parts.get(frame.first as usize).map_or(end, |member| member.out as usize);
@@ -296,9 +304,8 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
             // Of each name the last one, as every reader of JSON that allows this has it.
             kept = 0;
             for index in 0..members.len() {
-                let is_last = members
-                    .get(index + 1)
-                    .is_none_or(|next| order(text, &members[index], next).is_ne());
+                let is_last =
+                    members.get(index + 1).is_none_or(|next| order(text, &members[index], next).is_ne());
                 if is_last {
                     members[kept] = members[index];
                     kept += 1;
@@ -485,7 +492,10 @@ fn prefix(text: &[u8], start: usize, end: usize) -> u64 {
                 _ => all,
             }
         }
-        None => text[start..end].iter().zip((0..8).rev()).fold(0, |prefix, (byte, place)| prefix | u64::from(*byte) << (8 * place)),
+        None => text[start..end]
+            .iter()
+            .zip((0..8).rev())
+            .fold(0, |prefix, (byte, place)| prefix | u64::from(*byte) << (8 * place)),
     }
 }
 
