@@ -141,9 +141,9 @@ def test_the_last_of_a_name_counts() -> None:
     expected = b'{\n  "a": 3,\n  "b": {\n    "x": {\n      "y": 2\n    }\n  }\n}\n'
     assert canonical_json(text, duplicates="last") == expected
     # The same where the text is measured first.
-    large = b"[" + b",".join([text] * 40_000) + b"]"
+    large = b"[" + b",".join([text] * 120_000) + b"]"
     written = canonical_json(large, duplicates="last")
-    assert written == canonical_json(b"[" + b",".join([expected] * 40_000) + b"]")
+    assert written == canonical_json(b"[" + b",".join([expected] * 120_000) + b"]")
     assert canonical_json(b'{"a":1,"a":2}', duplicates="last") == b'{\n  "a": 2\n}\n'
 
 
@@ -175,8 +175,8 @@ def test_small_and_large_texts_have_one_form() -> None:
     )
     written = canonical_json(part)
     indented = written[:-1].replace(b"\n", b"\n  ")
-    large = canonical_json(b"[" + b" , ".join([part] * 9_000) + b"]")
-    assert large == b"[\n  " + b",\n  ".join([indented] * 9_000) + b"\n]\n"
+    large = canonical_json(b"[" + b" , ".join([part] * 40_000) + b"]")
+    assert large == b"[\n  " + b",\n  ".join([indented] * 40_000) + b"\n]\n"
     assert is_canonical(large)
 
 

@@ -120,7 +120,7 @@ pub fn grouped(number: usize) -> String {
 }
 
 /// A text of up to so many bytes is written at once; that takes twice the memory of the output.
-const SMALL: usize = 1 << 20;
+const SMALL: usize = 4 << 20;
 /// How deep values may nest in a text that is written at once: what has to be put into order is
 /// moved once for each level.
 const SHALLOW: usize = 64;

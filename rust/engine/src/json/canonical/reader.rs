@@ -234,31 +234,44 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
         }
         let end = self.string(at)?;
         let start = at + 1;
-        let first = prefix(text, start, end - 1);
-        let part = Part {
-            prefix: first,
+        let prefix = prefix(text, start, end - 1);
+        let plain = !self.escaped && is_ascii(text, start, end - 1, prefix);
+        let is_first = self.open.last().is_none_or(|frame| self.parts.len() == frame.first as usize);
+        // Told from what is at hand, without a look at what is about to be stored.
+        let before = self.parts.last().map_or((0, false), |before| (before.prefix, before.plain));
+        self.parts.push(Part {
+            prefix,
             start: start as u32,
             end: end as u32 - 1,
             out: out as u32,
             size: 0,
             objects: self.out.objects(),
-            plain: !self.escaped && is_ascii(text, start, end - 1, first),
+            plain,
+        });
+        let in_order = if is_first {
+            true
+        } else if plain && before.1 && before.0 != prefix {
+            before.0 < prefix
+        } else {
+            self.last_two_in_order()
         };
-        if let Some(frame) = self.open.last_mut() {
-            if frame.in_order
-                && self.parts.len() > frame.first as usize
-                && let Some(before) = self.parts.last()
-            {
-                frame.in_order = order(text, before, &part).is_lt();
-            }
+        if !in_order && let Some(frame) = self.open.last_mut() {
+            frame.in_order = false;
         }
-        self.parts.push(part);
         let at = white_space_end(text, end);
         if text.get(at) != Some(&b':') {
             return self.fail((at, "expected a colon"));
         }
         self.out.put(if self.options.profile == Profile::Canonical { b": " } else { b":" });
         Some(white_space_end(text, at + 1))
+    }
+
+    #[inline(never)]
+    fn last_two_in_order(&self) -> bool {
+        match self.parts[..] {
+            [.., ref before, ref last] => long_order(self.text, before, last).is_lt(),
+            _ => true,
+        }
     }
 
     /// An object ends before `text_end`.
