@@ -1,5 +1,7 @@
 //! Where canonical text is written to, or only measured.
 
+#![expect(clippy::inline_always, reason = "called for every token; left to itself, the compiler calls them")]
+
 use super::reader::Part;
 use crate::json::scan::{STEP, step};
 

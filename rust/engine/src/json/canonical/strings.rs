@@ -99,9 +99,9 @@ pub(super) fn write_short(content: &[u8], out: &mut impl Output) -> bool {
 #[inline]
 fn few_bytes(content: &[u8]) -> u128 {
     let length = content.len();
-    if let (Some(first), Some(last)) = (content.first_chunk(), content.last_chunk()) {
+    if let (Some(first), Some(last)) = (content.first_chunk::<8>(), content.last_chunk::<8>()) {
         u128::from(u64::from_le_bytes(*first)) | u128::from(u64::from_le_bytes(*last)) << (8 * (length - 8))
-    } else if let (Some(first), Some(last)) = (content.first_chunk(), content.last_chunk()) {
+    } else if let (Some(first), Some(last)) = (content.first_chunk::<4>(), content.last_chunk::<4>()) {
         u128::from(u32::from_le_bytes(*first)) | u128::from(u32::from_le_bytes(*last)) << (8 * (length - 4))
     } else {
         content.iter().rev().fold(0, |bits, byte| bits << 8 | u128::from(*byte))
