@@ -14,7 +14,8 @@ use bstr::{BStr, BString};
 use serde_json::{Map, Value, json};
 use versiondiff_engine::delta::{self, RewriteOptions, Scope};
 use versiondiff_engine::format::Format;
-use versiondiff_engine::json::{Document, canonical};
+use versiondiff_engine::json::Document;
+use versiondiff_engine::json::canonical::{self, Canonical};
 use versiondiff_engine::lines::{self, Text};
 use versiondiff_engine::record::{self, Memory};
 use versiondiff_engine::secrets::Rules;
@@ -35,6 +36,9 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("record_flow", record_flow),
     ("record_flow_files", record_flow_files),
     ("json_canonical", json_canonical),
+    ("json_canonical_text", json_canonical_text),
+    ("json_canonical_measured", json_canonical_measured),
+    ("json_is_canonical", json_is_canonical),
     ("lines_compare", lines_compare),
     ("lines_changed_words", lines_changed_words),
     ("secrets_clean", secrets_clean),
@@ -316,6 +320,31 @@ fn json_canonical() -> Box<dyn FnMut() -> usize> {
     })
 }
 
+/// A flow in its canonical form, read and written at once.
+fn json_canonical_text() -> Box<dyn FnMut() -> usize> {
+    canonical_text(flow(1))
+}
+
+/// A flow so deep in a text that it is measured before it is written.
+fn json_canonical_measured() -> Box<dyn FnMut() -> usize> {
+    canonical_text(format!("{}{}{}", "[".repeat(80), flow(1), "]".repeat(80)))
+}
+
+fn canonical_text(text: String) -> Box<dyn FnMut() -> usize> {
+    let options = canonical::Options::default();
+    Box::new(move || {
+        let form = Canonical::of(text.as_bytes(), options);
+        form.map_or(0, |form| usize::from(form.into_bytes().len() > text.len()))
+    })
+}
+
+/// A flow that is in its canonical form.
+fn json_is_canonical() -> Box<dyn FnMut() -> usize> {
+    let options = canonical::Options::default();
+    let text = Canonical::of(flow(1).as_bytes(), options).map(Canonical::into_bytes).unwrap_or_default();
+    Box::new(move || usize::from(canonical::is_canonical(&text, options)))
+}
+
 /// Text in which some lines are others: 60 of 6,000.
 fn lines_compare() -> Box<dyn FnMut() -> usize> {
     let old = text(3, 6_000);
@@ -413,6 +442,9 @@ fn kernels_do_their_work() {
             ("record_flow", 10),
             ("record_flow_files", 10),
             ("json_canonical", 1),
+            ("json_canonical_text", 1),
+            ("json_canonical_measured", 1),
+            ("json_is_canonical", 1),
             ("lines_compare", 60),
             ("lines_changed_words", 2),
             ("secrets_clean", 0),
