@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from versiondiff import errors, flows, notes, records, runs
+from versiondiff import errors, notes, records, runs
 from versiondiff._core import Snapshot, __version__
 from versiondiff.attached import Attached, KeptName
 from versiondiff.canonical import canonical_json, is_canonical
