@@ -482,7 +482,7 @@ def test_every_sentence_stands_in_the_golden_file(monkeypatch: pytest.MonkeyPatc
     scan = ("finding", "secrets_", "scan_", "files_", "versions_", "baseline_")
     versions = ("version", "kept_", "content_kept", "started_", "left_out", "recovery_", "history_")
     notes = ("attached_", "record_", "records_", "message_")
-    others = (*scan, *versions, *notes, "diff_", "run_")
+    others = (*scan, *versions, *notes, "diff_", "run_", "canonical_")
     by_command_line = {
         key for key in keys() if key.endswith("_label") or key.startswith(others)
     } | {"shallow"}
