@@ -7,6 +7,7 @@
 
 mod compare;
 mod door;
+mod files;
 mod foreign;
 mod format;
 mod history;
@@ -31,6 +32,8 @@ mod _core {
 
     #[pymodule_export]
     use super::compare::{change_record, detect_format, display_name, tree_delta};
+    #[pymodule_export]
+    use super::files::{commit_files, list_folder, read_file, read_files, write_commit};
     #[pymodule_export]
     use super::format::Format;
     #[pymodule_export]
