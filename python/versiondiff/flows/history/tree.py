@@ -1,0 +1,123 @@
+"""The flows of a version: where their folders are, found by the id that is in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from versiondiff import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from versiondiff.repository import Repository
+
+__all__ = ["BRANCH", "FLOWS", "FlowFolder", "FlowFolders", "core_of", "tip_of"]
+
+BRANCH: Final = "refs/heads/main"
+"""The branch of a history."""
+FLOWS: Final = "flows"
+"""The folder that all flows are in."""
+_SHORT_ID: Final = 8
+
+
+class _FlowHead(msgspec.Struct, frozen=True):
+    """What tells a flow from others, in its `flow.json`."""
+
+    id: str
+    name: str = ""
+
+
+class FlowFolder(NamedTuple):
+    """A flow's folder in a version."""
+
+    folder: str
+    """Its name below `flows/`."""
+    id: str
+    name: str
+
+
+_HEAD: Final = msgspec.json.Decoder(_FlowHead)
+
+
+class FlowFolders:
+    """The folders of flows in the versions of one repository; safe to share between threads."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        # By the id of the folder's tree, which stands for the very same content wherever it is.
+        self._known: dict[str, _FlowHead | None] = {}
+
+    def names(self, commit: str | None) -> dict[str, str]:
+        """The names of all folders below `flows/`, with the ids of their trees."""
+        if commit is None:
+            return {}
+        listed = _core.list_folder(core_of(self._repository), commit, FLOWS.encode()) or []
+        return {
+            name.decode("utf-8", "surrogateescape"): tree
+            for name, mode, tree in listed
+            if mode == "040000"
+        }
+
+    def find(self, commit: str | None, flow: str) -> FlowFolder | None:
+        """The folder of a flow in a version; None where it has none."""
+        names = self.names(commit)
+        if commit is None:
+            return None
+        for folder, found in self._heads(commit, _likely_first(names, flow)):
+            if found.id == flow:
+                return FlowFolder(folder, found.id, found.name)
+        return None
+
+    def all(self, commit: str | None) -> tuple[FlowFolder, ...]:
+        """All flows of a version, sorted by the names of their folders."""
+        if commit is None:
+            return ()
+        heads = self._heads(commit, self.names(commit))
+        return tuple(FlowFolder(folder, found.id, found.name) for folder, found in heads)
+
+    def files(self, commit: str, folder: str) -> dict[str, bytes]:
+        """The files of a flow in a version, by their paths below its folder."""
+        path = f"{FLOWS}/{folder}".encode("utf-8", "surrogateescape")
+        found = _core.read_files(core_of(self._repository), commit, path) or []
+        return {name.decode("utf-8", "surrogateescape"): content for name, content in found}
+
+    def _heads(self, commit: str, names: dict[str, str]) -> Iterator[tuple[str, _FlowHead]]:
+        for folder, tree in names.items():
+            if tree not in self._known:
+                self._known[tree] = self._read(commit, folder)
+            found = self._known[tree]
+            if found is not None:
+                yield folder, found
+
+    def _read(self, commit: str, folder: str) -> _FlowHead | None:
+        path = f"{FLOWS}/{folder}/flow.json".encode("utf-8", "surrogateescape")
+        content = _core.read_file(core_of(self._repository), commit, path)
+        try:
+            return None if content is None else _HEAD.decode(content)
+        except msgspec.DecodeError:
+            # Someone else's file: it is no flow of ours.
+            return None
+
+
+def _likely_first(names: dict[str, str], flow: str) -> dict[str, str]:
+    """The folders whose names end as that of the flow does come first."""
+    plain = flow.replace("-", "").lower()
+    likely = [
+        name for name in names if name.endswith((f"--{plain[:_SHORT_ID]}", f"--{flow}", plain))
+    ]
+    return {**{name: names[name] for name in likely}, **names}
+
+
+def core_of(repository: Repository) -> _core.Repository:
+    """The core's handle of a repository."""
+    return repository._core
+
+
+def tip_of(repository: Repository) -> str | None:
+    """The newest version on the branch; None where there is none yet."""
+    for reference in repository.references(BRANCH):
+        if reference.name == BRANCH:
+            return reference.commit
+    return None
