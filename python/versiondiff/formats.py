@@ -2,7 +2,7 @@
 
 A format is data, never code. There are two families: in one a node is a folder of files
 (`FolderNodes`), in the other one JSON file is a whole flow, or several, and holds nodes and edges
-(`InFileNodes`). `builtin` gives the formats that come with the package, as values to read or to
+(`InFileNodes`); such a flow may also be put together from the files of a folder (`Assembled`). `builtin` gives the formats that come with the package, as values to read or to
 start from; docs/formats.md shows how to write one.
 
 Patterns of paths know `*` (within a component), `**` (across components) and `{a,b}`. Places are
@@ -28,17 +28,23 @@ __all__ = [
     "BUILTIN",
     "Around",
     "Aspect",
+    "Assembled",
+    "ByNode",
     "Comment",
     "Declared",
     "Edge",
     "Equivalence",
     "FileRule",
+    "FlowPart",
     "FlowPlace",
     "FolderNodes",
     "Format",
     "Handle",
     "InFileNodes",
+    "LayoutVersion",
     "Link",
+    "Markers",
+    "NodePart",
     "OtherFiles",
     "Outputs",
     "Pin",
@@ -48,7 +54,7 @@ __all__ = [
     "load",
 ]
 
-BUILTIN = ("tsugumi", "flowise")
+BUILTIN = ("tsugumi", "flow", "flowise")
 """The names of the built-in formats, in the order in which detection tries them."""
 
 Scalar: TypeAlias = str | int | float | bool | None
@@ -128,6 +134,72 @@ class FolderNodes(_Value, frozen=True, kw_only=True, tag_field="kind", tag="fold
     `file` that fits a path counts; what has no rule is definition."""
     link: Link | None = None
     comment: Comment | None = None
+
+
+class LayoutVersion(_Value, frozen=True, kw_only=True):
+    """Which version of a layout of files is known; files of another one are not read."""
+
+    place: str
+    """The key of the flow's file that has it."""
+    known: int
+    """The version."""
+
+
+class NodePart(_Value, frozen=True, kw_only=True):
+    """A file that holds more of one node: an object whose members belong to the node."""
+
+    ending: str
+    """What its name ends in, in place of the `.json` of the node's file."""
+    place: str
+    """The key of the node whose members it holds; empty for the node's own."""
+
+
+class ByNode(_Value, frozen=True, kw_only=True):
+    """A file that holds something of each node: in an object, by the node's id, or by the path of
+    its file where that tells nodes apart and the id does not."""
+
+    file: str
+    place: str
+    """Where in the file the object is."""
+
+
+class FlowPart(_Value, frozen=True, kw_only=True):
+    """A file that holds a value of the flow."""
+
+    file: str
+    place: str
+    """The key of the flow whose value it is."""
+
+
+class Markers(_Value, frozen=True, kw_only=True):
+    """The only key of an object that stands for something else in the files of nodes."""
+
+    text: str | None = None
+    """Of one that stands for the text of the file whose path is its value."""
+    json: str | None = None
+    """Of one that stands for JSON text, of which its value is the content."""
+    literal: str | None = None
+    """Of one that stands for its value, whatever that looks like."""
+
+
+class Assembled(_Value, frozen=True, kw_only=True):
+    """How the files of a folder are put together to one flow, as if it were in one file.
+
+    The file that `InFileNodes.files` matches says which nodes there are. Paths of other files are
+    those below its folder.
+    """
+
+    version: LayoutVersion | None = None
+    bookkeeping: tuple[str, ...] = ()
+    """Keys of the flow's file that say nothing of the flow itself."""
+    spread: str | None = None
+    """A key of the flow's file whose members are the flow's own."""
+    node_file: str
+    """Where in an entry of the list of nodes the path of the node's file is."""
+    node_parts: tuple[NodePart, ...] = ()
+    by_node: tuple[ByNode, ...] = ()
+    parts: tuple[FlowPart, ...] = ()
+    markers: Markers = Markers()
 
 
 class FlowPlace(_Value, frozen=True, kw_only=True):
@@ -213,6 +285,8 @@ class InFileNodes(_Value, frozen=True, kw_only=True, tag_field="kind", tag="in_f
 
     files: tuple[str, ...]
     """Path patterns of the files that may hold flows; those that hold none are other files."""
+    assembled: Assembled | None = None
+    """What else of a flow is in files beside that one: the folder it is in is the flow."""
     flows: tuple[FlowPlace, ...]
     """Where in a file a flow may be; the first entry that finds one counts."""
     flow_id: str | None = None
@@ -296,6 +370,8 @@ class Format(_Value, frozen=True, kw_only=True):
     """Path patterns of files that never make a change."""
     visible: tuple[str, ...] = ()
     """Path patterns of the files that a model may see."""
+    withheld: tuple[str, ...] = ()
+    """Path patterns of files that a model may not see, whatever `visible` says."""
 
     def check(self) -> None:
         """Check that the format holds together.
@@ -352,7 +428,7 @@ def handle(format: AnyFormat) -> _core.Format:
 @functools.lru_cache(maxsize=8)
 def _handle_of_name(name: str) -> _core.Format:
     if name not in BUILTIN:
-        message = f"format {name!r} is not built in; there are {' and '.join(BUILTIN)}"
+        message = f"format {name!r} is not built in; there are {', '.join(BUILTIN)}"
         raise NotFound(message)
     return _core.Format.builtin(name)
 

@@ -1,5 +1,7 @@
 //! From a format as it is written down to one that is ready for use.
 
+mod assembly;
+
 use bstr::BString;
 
 use super::FormatError;
@@ -79,6 +81,7 @@ pub(super) fn compile(value: FormatValue) -> Result<Compiled, FormatError> {
     Ok(Compiled {
         ignored: patterns("ignored", &value.ignored)?,
         visible: patterns("visible", &value.visible)?,
+        withheld: patterns("withheld", &value.withheld)?,
         family,
         settings,
         value,
@@ -168,6 +171,7 @@ fn in_file(nodes: &InFileNodes) -> Result<InFile, FormatError> {
     if nodes.flows.is_empty() {
         return Err(refuse("nodes.flows", "is empty: no place could hold a flow"));
     }
+    let assembled = nodes.assembled.as_ref().map(|assembled| assembly::compile(nodes, assembled)).transpose()?;
     let mut places_of_nodes = Places::default();
     for (index, rule) in nodes.rules.iter().enumerate() {
         let field = format!("nodes.rules[{index}]");
@@ -218,6 +222,7 @@ fn in_file(nodes: &InFileNodes) -> Result<InFile, FormatError> {
     let Edge { source, target, output, input } = &nodes.edge;
     Ok(InFile {
         files: patterns("nodes.files", &nodes.files)?,
+        assembled,
         flows,
         flow_id: optional_place("nodes.flow_id", nodes.flow_id.as_ref())?,
         flow_name: optional_place("nodes.flow_name", nodes.flow_name.as_ref())?,

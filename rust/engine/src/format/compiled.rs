@@ -6,7 +6,7 @@ use bstr::{BStr, BString, ByteSlice};
 
 use super::patterns::Pattern;
 use super::places::{Place, Places};
-use super::value::{Around, Aspect, FormatValue, OtherFiles};
+use super::value::{Around, Aspect, FormatValue, Markers, OtherFiles};
 
 /// The two families of formats, ready for use.
 #[derive(Debug)]
@@ -91,6 +91,8 @@ pub(crate) struct CommentPlaces {
 #[derive(Debug)]
 pub(crate) struct InFile {
     pub(crate) files: Vec<Pattern>,
+    /// How a flow is put together where it is in several files.
+    pub(crate) assembled: Option<Assembly>,
     /// Holder, with `*` steps, and graph.
     pub(crate) flows: Vec<(Place, Place)>,
     pub(crate) flow_id: Option<Place>,
@@ -119,6 +121,47 @@ pub(crate) struct InFile {
     pub(crate) mention: Option<Around>,
     pub(crate) positional_outputs: Vec<String>,
     pub(crate) edge: EdgePlaces,
+}
+
+/// How the files of a folder are put together to one flow. Places in it are single keys.
+#[derive(Debug)]
+pub(crate) struct Assembly {
+    /// Which folders are flows, with the number of their path's components.
+    pub(super) folders: Vec<(Pattern, usize)>,
+    /// Where such folders are: the part of all patterns that is a plain path.
+    pub(crate) root: BString,
+    /// The name of the file that says which nodes there are.
+    pub(crate) marker: BString,
+    pub(crate) version: Option<(String, u32)>,
+    pub(crate) bookkeeping: Vec<String>,
+    pub(crate) spread: Option<String>,
+    pub(crate) node_list: String,
+    pub(crate) node_id: String,
+    pub(crate) node_file: Place,
+    /// What the name ends in, and the key of the node.
+    pub(crate) node_parts: Vec<(String, Option<String>)>,
+    pub(crate) by_node: Vec<(BString, Place)>,
+    /// File and key of the flow.
+    pub(crate) parts: Vec<(BString, String)>,
+    /// The one of `parts` that holds the edges.
+    pub(crate) edges: BString,
+    pub(crate) markers: Markers,
+}
+
+impl Assembly {
+    /// The folder of the flow a path belongs to, and the path below it.
+    pub(crate) fn split<'p>(&self, path: &'p BStr) -> Option<(&'p BStr, &'p BStr)> {
+        self.folders.iter().find_map(|(pattern, components)| {
+            let slash = path.find_iter(b"/").nth(components.checked_sub(1)?)?;
+            let folder = path[..slash].as_bstr();
+            pattern.matches(folder).then(|| (folder, path[slash + 1..].as_bstr()))
+        })
+    }
+
+    /// How many components the longest path of a flow's folder has.
+    pub(crate) fn depth(&self) -> usize {
+        self.folders.iter().map(|(_, components)| *components).max().unwrap_or_default()
+    }
 }
 
 #[derive(Debug)]
@@ -173,6 +216,8 @@ pub(crate) enum Role<'p> {
     Ignored,
     /// A file of a node: its id and the path below its folder.
     NodeFile(&'p BStr, &'p BStr),
+    /// A file of a flow that is put together from files: its folder and the path below it.
+    FlowPart(&'p BStr, &'p BStr),
     /// A file that may hold flows.
     FlowFile,
     /// The file whose keys are settings.
@@ -187,6 +232,7 @@ pub(crate) struct Compiled {
     pub(crate) value: FormatValue,
     pub(super) ignored: Vec<Pattern>,
     pub(super) visible: Vec<Pattern>,
+    pub(super) withheld: Vec<Pattern>,
     pub(crate) family: Family,
     pub(crate) settings: SettingRules,
 }
@@ -203,6 +249,11 @@ impl Compiled {
             Family::Folder(folder) => {
                 folder.split(path).map_or(Role::Other, |(id, file)| Role::NodeFile(id, file))
             }
+            Family::InFile(in_file) if in_file.assembled.is_some() => in_file
+                .assembled
+                .as_ref()
+                .and_then(|assembly| assembly.split(path))
+                .map_or(Role::Other, |(folder, file)| Role::FlowPart(folder, file)),
             Family::InFile(in_file) if in_file.files.iter().any(|pattern| pattern.matches(path)) => {
                 Role::FlowFile
             }
@@ -211,6 +262,7 @@ impl Compiled {
     }
 
     pub(crate) fn is_visible(&self, path: &BStr) -> bool {
-        self.visible.iter().any(|pattern| pattern.matches(path))
+        let matches = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(path));
+        matches(&self.visible) && !matches(&self.withheld)
     }
 }

@@ -2,9 +2,9 @@
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::compiled::{Compiled, Family};
+use super::compiled::{Compiled, Family, InFile};
 use super::{Format, Role};
-use crate::json::Document;
+use crate::json::{Document, Kind, Value};
 use crate::record::flows_in;
 use crate::snapshot::{ContentId, Mode, ReadError, Snapshot, TreeEntries};
 
@@ -21,7 +21,8 @@ impl Format {
     /// The first built-in format whose files are in this snapshot.
     ///
     /// A format of folder nodes is recognised by its settings file or by one node; a format of
-    /// in-file nodes by one file that holds a flow, among the first 100 that could.
+    /// in-file nodes by one file that holds a flow, or says which nodes one has, among the first
+    /// 100 that could.
     ///
     /// # Errors
     /// [`ReadError`] where the snapshot can't be read.
@@ -63,10 +64,15 @@ fn has_node(snapshot: &dyn Snapshot, folder: &super::Folder) -> Result<bool, Rea
 
 fn has_flow(snapshot: &dyn Snapshot, format: &Compiled) -> Result<bool, ReadError> {
     let Family::InFile(in_file) = &format.family else { return Ok(false) };
-    let Some(root) = snapshot.find_directory("".into())? else { return Ok(false) };
+    // Flows that are folders are looked for where such folders are.
+    let (start, depth) = match &in_file.assembled {
+        Some(assembly) => (assembly.root.as_bstr(), assembly.depth()),
+        None => (BStr::new(""), usize::MAX),
+    };
+    let Some(root) = snapshot.find_directory(start)? else { return Ok(false) };
     let (mut files, mut directories) = (0, 0);
     // Breadth first: flows lie near the root more often than deep in a vendored folder.
-    let mut queue = std::collections::VecDeque::from([(BString::default(), root)]);
+    let mut queue = std::collections::VecDeque::from([(start.to_owned(), root)]);
     while let Some((directory, id)) = queue.pop_front() {
         directories += 1;
         if directories > DIRECTORIES {
@@ -79,16 +85,15 @@ fn has_flow(snapshot: &dyn Snapshot, format: &Compiled) -> Result<bool, ReadErro
             }
             path.extend_from_slice(&name);
             match mode {
-                Mode::Tree => queue.push_back((path, id)),
-                mode if mode.is_file() && format.role(path.as_bstr()) == Role::FlowFile => {
+                Mode::Tree if path.find_iter(b"/").count() < depth => queue.push_back((path, id)),
+                mode if mode.is_file() && may_hold_flow(format, in_file, path.as_bstr()) => {
                     files += 1;
                     if files > FILES {
                         return Ok(false);
                     }
                     let text = snapshot.blob(path.as_bstr(), &id)?;
                     if text.len() <= FILE_SIZE
-                        && Document::parse(text)
-                            .is_ok_and(|document| !flows_in(document.root(), in_file).is_empty())
+                        && Document::parse(text).is_ok_and(|document| holds_flow(document.root(), in_file))
                     {
                         return Ok(true);
                     }
@@ -98,6 +103,22 @@ fn has_flow(snapshot: &dyn Snapshot, format: &Compiled) -> Result<bool, ReadErro
         }
     }
     Ok(false)
+}
+
+fn may_hold_flow(format: &Compiled, in_file: &InFile, path: &BStr) -> bool {
+    match (format.role(path), &in_file.assembled) {
+        (Role::FlowFile, None) => true,
+        (Role::FlowPart(_, file), Some(assembly)) => file == assembly.marker,
+        _ => false,
+    }
+}
+
+/// Whether a document holds flows, or says which nodes one has; of whichever version of the layout.
+fn holds_flow(root: Value<'_>, in_file: &InFile) -> bool {
+    match &in_file.assembled {
+        None => !flows_in(root, in_file).is_empty(),
+        Some(assembly) => root.get(&assembly.node_list).is_some_and(|list| list.kind() == Kind::Array),
+    }
 }
 
 fn entries(

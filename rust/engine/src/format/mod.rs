@@ -20,7 +20,7 @@ use bstr::BStr;
 pub use value::*;
 
 pub(crate) use compiled::{
-    CommentPlaces, Compiled, DeclaredPlaces, EdgePlaces, Family, Folder, HandlePlace, InFile, LinkPlaces,
+    Assembly, CommentPlaces, Compiled, DeclaredPlaces, EdgePlaces, Family, Folder, HandlePlace, InFile, LinkPlaces,
     Role, SettingRules,
 };
 pub(crate) use places::{Place, Places};
@@ -50,12 +50,13 @@ impl std::error::Error for FormatError {}
 
 impl Format {
     /// The names of the formats that are built in, in the order in which detection tries them.
-    pub const BUILTIN: [&'static str; 2] = ["tsugumi", "flowise"];
+    pub const BUILTIN: [&'static str; 3] = ["tsugumi", "flow", "flowise"];
 
     /// The JSON form of a built-in format, by name.
     pub fn builtin_json(name: &str) -> Option<&'static str> {
         match name {
             "tsugumi" => Some(include_str!("builtin/tsugumi.json")),
+            "flow" => Some(include_str!("builtin/flow.json")),
             "flowise" => Some(include_str!("builtin/flowise.json")),
             _ => None,
         }

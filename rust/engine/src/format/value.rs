@@ -21,6 +21,9 @@ pub struct FormatValue {
     /// Path patterns of the files that a model may see.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visible: Vec<String>,
+    /// Path patterns of files that a model may not see, whatever `visible` says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<String>,
 }
 
 /// The two families of formats.
@@ -127,6 +130,9 @@ pub struct Comment {
 pub struct InFileNodes {
     /// Path patterns of the files that may hold flows; those that hold none are other files.
     pub files: Vec<String>,
+    /// What else of a flow is in files beside that one: the folder it is in is the flow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assembled: Option<Assembled>,
     /// Where in a file a flow may be; the first entry that finds one counts.
     pub flows: Vec<FlowPlace>,
     /// Where in the holder a flow's id is, which tells the flows of one file apart.
@@ -185,6 +191,94 @@ pub struct InFileNodes {
     pub positional_outputs: Vec<String>,
     /// What an edge is. Edges with the same ends are the same edge.
     pub edge: Edge,
+}
+
+/// How the files of a folder are put together to one flow, as if it were in one file.
+///
+/// The file that [`InFileNodes::files`] matches says which nodes there are. Paths of other files
+/// are those below its folder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Assembled {
+    /// Which version of this layout is known; files of another one are not read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<LayoutVersion>,
+    /// Keys of the flow's file that say nothing of the flow itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bookkeeping: Vec<String>,
+    /// A key of the flow's file whose members are the flow's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<String>,
+    /// Where in an entry of the list of nodes the path of the node's file is.
+    pub node_file: String,
+    /// Files that hold more of one node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub node_parts: Vec<NodePart>,
+    /// Files that hold something of each node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_node: Vec<ByNode>,
+    /// Files that hold a value of the flow.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<FlowPart>,
+    /// Objects in the files of nodes that stand for something else.
+    #[serde(default)]
+    pub markers: Markers,
+}
+
+/// Which version of a layout is known.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LayoutVersion {
+    /// The key of the flow's file that has it.
+    pub place: String,
+    /// The version.
+    pub known: u32,
+}
+
+/// A file that holds more of one node: an object whose members belong to the node.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodePart {
+    /// What its name ends in, in place of the `.json` of the node's file.
+    pub ending: String,
+    /// The key of the node whose members it holds; empty for the node's own.
+    pub place: String,
+}
+
+/// A file that holds something of each node: in an object, by the node's id, or by the path of its
+/// file where that tells nodes apart and the id does not.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByNode {
+    /// The file.
+    pub file: String,
+    /// Where in it the object is.
+    pub place: String,
+}
+
+/// A file that holds a value of the flow.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlowPart {
+    /// The file.
+    pub file: String,
+    /// The key of the flow whose value it is.
+    pub place: String,
+}
+
+/// The only key of an object that stands for something else.
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Markers {
+    /// Of one that stands for the text of the file whose path is its value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Of one that stands for JSON text, of which its value is the content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub json: Option<String>,
+    /// Of one that stands for its value, whatever that looks like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub literal: Option<String>,
 }
 
 /// Where in a file a flow may be.

@@ -14,7 +14,7 @@ use crate::snapshot::{ContentId, IdHasher, ReadError, Snapshot};
 const KEPT_BYTES: usize = 12 << 20;
 
 /// How long a document may be, in bytes, to be read at all.
-const DOCUMENT_BYTES: usize = 64 << 20;
+pub(super) const DOCUMENT_BYTES: usize = 64 << 20;
 
 /// What a comparison may keep for the next one of a history, where the new side of one is the old
 /// side of the next. Bounded; a record never depends on what is in it.

@@ -24,6 +24,7 @@ use context::Context;
 
 pub use documents::Memory;
 pub(crate) use flow::flows_in;
+use flow::Folders;
 pub use types::*;
 
 /// The change record of two snapshots.
@@ -70,7 +71,7 @@ pub fn of_delta(
                     Role::SettingsFile => {
                         settings::record_file(&mut context, &compiled.settings, change, &mut record)?;
                     }
-                    Role::FlowFile | Role::Other => {
+                    Role::FlowFile | Role::FlowPart(..) | Role::Other => {
                         settings::record_other(&compiled.settings, change, &mut record);
                     }
                 }
@@ -78,10 +79,32 @@ pub fn of_delta(
             folder::record(&mut context, folder, &nodes, &mut record)?;
         }
         Family::InFile(in_file) => {
+            if let Some(assembly) = &in_file.assembled {
+                let mut folders = Folders::new();
+                for change in &changes {
+                    match compiled.role(change.path.as_bstr()) {
+                        Role::Ignored | Role::NodeFile(..) | Role::FlowFile => {}
+                        Role::FlowPart(folder, file) => {
+                            let pair = folders.entry(folder).or_default().entry(file).or_default();
+                            // A file that gave way to a directory stands in the delta twice.
+                            pair.0 = change.old().map(|(_, state)| state).or(pair.0);
+                            pair.1 = change.new().map(|(_, state)| state).or(pair.1);
+                        }
+                        Role::SettingsFile => {
+                            settings::record_file(&mut context, &compiled.settings, change, &mut record)?;
+                        }
+                        Role::Other => settings::record_other(&compiled.settings, change, &mut record),
+                    }
+                }
+                flow::record_folders(&mut context, in_file, assembly, &folders, &mut record)?;
+                record.warnings = context.warnings.into_iter().collect();
+                record.sort();
+                return Ok(record);
+            }
             let mut files = Vec::new();
             for change in changes {
                 match compiled.role(change.path.as_bstr()) {
-                    Role::Ignored | Role::NodeFile(..) => {}
+                    Role::Ignored | Role::NodeFile(..) | Role::FlowPart(..) => {}
                     Role::FlowFile => files.push(change),
                     Role::SettingsFile => {
                         settings::record_file(&mut context, &compiled.settings, &change, &mut record)?;

@@ -1,6 +1,9 @@
 //! Records of formats whose flows, with their nodes and edges, are in JSON files.
 
+mod assembled;
+mod folders;
 mod graph;
+mod joined;
 mod pairing;
 mod parameters;
 mod values;
@@ -24,6 +27,7 @@ use graph::{Flow, Node, Parts, at};
 use pairing::Pairs;
 use values::Meaning;
 
+pub(super) use folders::{Folders, record as record_folders};
 pub(crate) use graph::flows_in;
 
 /// Where a flow is and what it is called, in one version.
