@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from versiondiff import _core
+from versiondiff.errors import NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +22,9 @@ BRANCH: Final = "refs/heads/main"
 FLOWS: Final = "flows"
 """The folder that all flows are in."""
 _SHORT_ID: Final = 8
+_OTHER: Final = re.compile("[^A-Za-z0-9_]")
+_MOST_KNOWN: Final = 100_000
+"""Folders that are remembered; each takes some 300 bytes."""
 
 
 class _FlowHead(msgspec.Struct, frozen=True):
@@ -86,6 +91,8 @@ class FlowFolders:
     def _heads(self, commit: str, names: dict[str, str]) -> Iterator[tuple[str, _FlowHead]]:
         for folder, tree in names.items():
             if tree not in self._known:
+                if len(self._known) >= _MOST_KNOWN:
+                    self._known.clear()
                 self._known[tree] = self._read(commit, folder)
             found = self._known[tree]
             if found is not None:
@@ -103,10 +110,8 @@ class FlowFolders:
 
 def _likely_first(names: dict[str, str], flow: str) -> dict[str, str]:
     """The folders whose names end as that of the flow does come first."""
-    plain = flow.replace("-", "").lower()
-    likely = [
-        name for name in names if name.endswith((f"--{plain[:_SHORT_ID]}", f"--{flow}", plain))
-    ]
+    short = _OTHER.sub("", flow)[:_SHORT_ID]
+    likely = [name for name in names if short in name.rpartition("--")[2]]
     return {**{name: names[name] for name in likely}, **names}
 
 
@@ -117,7 +122,7 @@ def core_of(repository: Repository) -> _core.Repository:
 
 def tip_of(repository: Repository) -> str | None:
     """The newest version on the branch; None where there is none yet."""
-    for reference in repository.references(BRANCH):
-        if reference.name == BRANCH:
-            return reference.commit
-    return None
+    try:
+        return core_of(repository).resolve(BRANCH)
+    except NotFound:
+        return None
