@@ -23,7 +23,12 @@ def node(id: str, label: str, **inputs: Any) -> dict[str, Any]:
             "name": id.partition("_")[0],
             "version": 1,
             "inputParams": [
-                {"label": "System Message", "name": "systemMessagePrompt", "type": "string", "rows": 4},
+                {
+                    "label": "System Message",
+                    "name": "systemMessagePrompt",
+                    "type": "string",
+                    "rows": 4,
+                },
                 {"label": "Temperature", "name": "temperature", "type": "number"},
             ],
             "inputAnchors": [],

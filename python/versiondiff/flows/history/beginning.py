@@ -89,4 +89,7 @@ def _check_free(path: Path) -> None:
 
 def _is_unfinished(path: Path) -> bool:
     """Whether what is there was left by a process that was killed while it began."""
-    return path.is_dir() and {entry.name for entry in path.iterdir()} <= {".git", ".git.versiondiff"}
+    return path.is_dir() and {entry.name for entry in path.iterdir()} <= {
+        ".git",
+        ".git.versiondiff",
+    }

@@ -49,7 +49,7 @@ def describe_change(
         new: The files now.
         language: The language of the lines.
     """
-    record = change_record(dict(old), dict(new), format=_FORMAT)
+    record = change_record(_in_a_folder(old), _in_a_folder(new), format=_FORMAT)
     told = sorted(_phrases(record, old, new, language), key=lambda phrase: phrase.rank)
     if not told:
         return ChangeDescription("")
@@ -59,6 +59,13 @@ def describe_change(
     if rest:
         body.append(catalogue(language).rest.format(count=rest))
     return ChangeDescription(texts[0], tuple(body))
+
+
+def _in_a_folder(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files where the format looks for those of a flow: as both are in the same folder there, a
+    new name alone is no move.
+    """
+    return {f"flows/flow/{path}": content for path, content in files.items()}
 
 
 class _Phrase(NamedTuple):
@@ -181,9 +188,7 @@ def _labels(files: Mapping[str, bytes], node: str) -> dict[str, str]:
     except msgspec.DecodeError:
         # Definitions come from anyone: then names have to do.
         return {}
-    return {
-        each.name: each.label for each in (*definition.input_anchors, *definition.input_params)
-    }
+    return {each.name: each.label for each in (*definition.input_anchors, *definition.input_params)}
 
 
 def _has_text(changed_files: set[str], node: str, parameter: str) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from versiondiff.errors import InvalidInput, NotFound
-from versiondiff.flows import read_flow, write_flow
+from versiondiff.flows import read_flow, write_flow_files
 from versiondiff.flows.history.beginning import make_bare, make_with_folder
 from versiondiff.flows.history.making import Saying, VersionMaker, Who
 from versiondiff.flows.history.messages import checked_version_id, trailer_value, version_of
@@ -31,13 +32,16 @@ if TYPE_CHECKING:
 
     from versiondiff.backends import Backend
     from versiondiff.flows import Credential, ReadFlow
-    from versiondiff.flows.history.people import Person, Service
+    from versiondiff.flows.history.people import Author, Service
     from versiondiff.flows.history.writers import Writer
     from versiondiff.records import Signature
     from versiondiff.secrets import Rules
     from versiondiff.wording import Language
 
 __all__ = ["FlowHistory"]
+
+Flow: TypeAlias = "bytes | str | Mapping[str, Any]"
+"""A flow: JSON text, or decoded."""
 
 _SHORT_ID: Final = 7
 _NO_CREDENTIALS: Final[Mapping[str, Credential]] = {}
@@ -114,16 +118,14 @@ class FlowHistory:
         place = Path(os.path.abspath(path))  # noqa: PTH100 (keeps links)
         service.signature(time)
 
-        def opened(at: Path) -> Self:
-            return cls(
-                at,
-                service=service,
-                language=language,
-                backend=backend,
-                lock_timeout=lock_timeout,
-                rules=rules,
-            )
-
+        opened = functools.partial(
+            cls.open,
+            service=service,
+            language=language,
+            backend=backend,
+            lock_timeout=lock_timeout,
+            rules=rules,
+        )
         if bare:
             make_bare(place, lambda aside: opened(aside)._begin(time))
             return opened(place)
@@ -233,7 +235,7 @@ class FlowHistory:
         flow: str,
         version: str = BRANCH,
         *,
-        current: Any = None,
+        current: Flow | None = None,
         credentials: Mapping[str, Credential] = _NO_CREDENTIALS,
     ) -> ReadFlow:
         """A flow at a version, with what is in no version taken from the flow as it is now.
@@ -255,9 +257,9 @@ class FlowHistory:
 
     def save(
         self,
-        flow: Any,
+        flow: Flow,
         *,
-        author: Person | None,
+        author: Author,
         time: int,
         offset: int = 0,
         credentials: Mapping[str, Credential] = _NO_CREDENTIALS,
@@ -286,9 +288,9 @@ class FlowHistory:
 
     def publish(
         self,
-        flow: Any,
+        flow: Flow,
         *,
-        author: Person | None,
+        author: Author,
         time: int,
         offset: int = 0,
         credentials: Mapping[str, Credential] = _NO_CREDENTIALS,
@@ -300,10 +302,10 @@ class FlowHistory:
 
     def promote(
         self,
-        flow: Any,
+        flow: Flow,
         *,
         from_version: str,
-        author: Person | None,
+        author: Author,
         time: int,
         offset: int = 0,
         credentials: Mapping[str, Credential] = _NO_CREDENTIALS,
@@ -331,8 +333,8 @@ class FlowHistory:
         flow: str,
         version: str,
         *,
-        current: Any = None,
-        author: Person | None,
+        current: Flow | None = None,
+        author: Author,
         time: int,
         offset: int = 0,
         credentials: Mapping[str, Credential] = _NO_CREDENTIALS,
@@ -366,8 +368,8 @@ class FlowHistory:
         flow: str,
         version: str,
         *,
-        current: Any = None,
-        author: Person | None,
+        current: Flow | None = None,
+        author: Author,
         time: int,
         offset: int = 0,
         credentials: Mapping[str, Credential] = _NO_CREDENTIALS,
@@ -379,7 +381,7 @@ class FlowHistory:
         )
 
     def delete(
-        self, flow: str, *, author: Person | None, time: int, offset: int = 0
+        self, flow: str, *, author: Author, time: int, offset: int = 0
     ) -> SavedVersion | None:
         """Delete a flow: a version without its folder. Earlier versions still have it.
 
@@ -405,8 +407,8 @@ class FlowHistory:
         words: str,
         flow: str,
         version: str,
-        current: Any,
-        author: Person | None,
+        current: Flow | None,
+        author: Author,
         time: int,
         offset: int,
         credentials: Mapping[str, Credential],
@@ -424,18 +426,18 @@ class FlowHistory:
 
     def _put(
         self,
-        flow: Any,
+        flow: Flow,
         credentials: Mapping[str, Credential],
-        author: Person | None,
+        author: Author,
         time: int,
         offset: int,
         saying: Saying,
     ) -> SavedVersion | None:
         who = self._who(author, time, offset)
-        files = dict(write_flow(flow, credentials=credentials, rules=self._rules))
-        return self._maker.put(files, saying, who)
+        written = write_flow_files(flow, credentials=credentials, rules=self._rules)
+        return self._maker.put(written.files, written.hidden_in_text, saying, who)
 
-    def _who(self, author: Person | None, time: int, offset: int = 0) -> Who:
+    def _who(self, author: Author, time: int, offset: int = 0) -> Who:
         return Who(self._service.author(author, time, offset), self._service.signature(time))
 
     def _writer(self, committer: Signature) -> Writer:

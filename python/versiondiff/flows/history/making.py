@@ -68,8 +68,16 @@ class VersionMaker:
         self._language = language
         self._rules = rules
 
-    def put(self, files: Mapping[str, bytes], saying: Saying, who: Who) -> SavedVersion | None:
+    def put(
+        self, files: Mapping[str, bytes], hidden: int, saying: Saying, who: Who
+    ) -> SavedVersion | None:
         """Make a version in which a flow has these files; None where it has them already.
+
+        Args:
+            files: The files, by their paths below the flow's folder.
+            hidden: How many values stand in them as hidden.
+            saying: What is said beside the change.
+            who: Who makes it.
 
         Raises:
             SecretFound: One of them still holds text that looks like a key.
@@ -77,7 +85,6 @@ class VersionMaker:
         head = _head_of(files)
         if saying.flow is not None and head.id != saying.flow:
             raise InvalidInput("flow: the version read back has another id")
-        hidden = sum(each.count for each in head.hidden)
         made: list[SavedVersion] = []
 
         def decide(tip: str | None) -> Decision | None:
@@ -194,18 +201,11 @@ class VersionMaker:
             raise SecretFound(f"{place}: holds what looks like a secret ({finding.rule})")
 
 
-class _Hidden(msgspec.Struct, frozen=True):
-    """An input in which something was hidden."""
-
-    count: int
-
-
 class _Head(msgspec.Struct, frozen=True):
     """The parts of `flow.json` that a commit names."""
 
     id: str
     name: str = ""
-    hidden: tuple[_Hidden, ...] = ()
 
 
 def _head_of(files: Mapping[str, bytes]) -> _Head:
