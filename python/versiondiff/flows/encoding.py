@@ -1,0 +1,309 @@
+"""A value of a flow as it is written: secrets, credentials and files marked, at any depth."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from versiondiff.flows import markers
+from versiondiff.flows.definitions import (
+    CREDENTIAL_KEYS,
+    NOTHING,
+    Definitions,
+    Parameter,
+    is_file,
+    is_server_path,
+)
+from versiondiff.flows.json_text import MAX_DEPTH, decoded_text, too_deep
+from versiondiff.flows.markers import PLACEHOLDER, FileText
+from versiondiff.flows.secret_names import (
+    PAIR_NAMES,
+    PAIR_VALUES,
+    is_reference,
+    says_secret,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from versiondiff.flows.hiding import TextHider
+    from versiondiff.flows.values import Credential
+
+__all__ = ["Encoder"]
+
+_CONFIG = "Config"  # `agentModelConfig` configures what `agentModel` names
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_SHORTEST_PLAIN_SECRET = 20
+# The scan of all texts at once reads JSON in JSON, and no deeper.
+_SCANNED_JSON_DEPTH = 2
+
+
+class Encoder:
+    """Encodes the values of one node, or what else is in a flow, and counts what it hides."""
+
+    __slots__ = ("_component", "_credentials", "_hider", "_marked", "_node_types", "count", "named")
+
+    def __init__(
+        self,
+        hider: TextHider,
+        credentials: Mapping[str, Credential],
+        *,
+        component: str = "",
+        credential_types: tuple[str, ...] = (),
+    ) -> None:
+        self._hider = hider
+        self._credentials = credentials
+        self._component = component
+        self._node_types = credential_types
+        # Values that are marked, whether they count as hidden or not.
+        self._marked = 0
+        self.count = 0
+        """How many secret-looking values were hidden so far."""
+        self.named: set[tuple[str, str]] = set()
+        """The names and types of credentials met so far."""
+
+    def plain(self, value: Any, depth: int = 0) -> Any:
+        """What is no input: secrets in its texts are hidden."""
+        if isinstance(value, str):
+            text, count = self._hider.hide(value)
+            self._hid(count)
+            return text
+        if isinstance(value, dict):
+            if self._keys_are_secret(value):
+                return markers.secret()
+            of = {key: self.plain(item, _deeper(depth)) for key, item in value.items()}
+            return {markers.LITERAL: of} if markers.looks_like_marker(of) else of
+        if isinstance(value, list | tuple):
+            return [self.plain(item, _deeper(depth)) for item in value]
+        return value
+
+    def credential(self, value: Any, types: tuple[str, ...] = ()) -> Any:
+        """The id of a credential, as its name and type."""
+        if not isinstance(value, str) or not value or is_reference(value):
+            return self.plain(value)
+        self._marked += 1
+        known = self._credentials.get(value)
+        if known is None:
+            return {markers.CREDENTIAL: None}
+        if not known.credential_name and not types:
+            types = self._node_types
+        kind = known.credential_name or (types[0] if len(types) == 1 else "")
+        name, _ = self._hider.hide(known.name)
+        self.named.add((name, kind))
+        return {markers.CREDENTIAL: {"name": name, "credentialName": kind}}
+
+    def object(
+        self,
+        value: dict[str, Any],
+        definitions: Definitions,
+        *,
+        component: str = "",
+        depth: int = 0,
+        json_depth: int = 0,
+        counts: dict[str, int] | None = None,
+    ) -> dict[str, Any]:
+        """An object whose members are inputs.
+
+        Args:
+            value: The object.
+            definitions: What is declared for it.
+            component: The kind of node that it configures; empty for that of the node itself.
+            depth: How deep it is.
+            json_depth: In how many JSON texts it is.
+            counts: Gets how many values were hidden in each member.
+        """
+        if self._keys_are_secret(value):
+            return markers.secret()
+        component = component or self._component
+        paired = _says_secret_of_value(value)
+        of = {}
+        for key, item in value.items():
+            parameter = definitions.get(key)
+            if (parameter is not None and parameter.is_never_written) or is_server_path(
+                key, component
+            ):
+                continue
+            before = self.count
+            of[key] = self.input(
+                item,
+                key,
+                parameter,
+                named=says_secret(key) or (paired and key in PAIR_VALUES),
+                around=value,
+                depth=depth,
+                json_depth=json_depth,
+            )
+            if counts is not None:
+                counts[key] = self.count - before
+        return {markers.LITERAL: of} if markers.looks_like_marker(of) else of
+
+    def input(
+        self,
+        value: Any,
+        key: str,
+        parameter: Parameter | None,
+        *,
+        named: bool,
+        around: dict[str, Any],
+        depth: int = 0,
+        json_depth: int = 0,
+    ) -> Any:
+        """A value of an input.
+
+        Args:
+            value: The value.
+            key: The input's name; of an item, that of its list.
+            parameter: How it is declared.
+            named: A name says that it is secret.
+            around: The object that it is in.
+            depth: How deep it is.
+            json_depth: In how many JSON texts it is.
+        """
+        if isinstance(value, str):
+            return self._text(value, key, parameter, named=named, depth=depth, json_depth=json_depth)
+        if isinstance(value, dict):
+            return self.object(
+                value,
+                NOTHING if parameter is None else parameter.items,
+                component=_configured(key, value, around),
+                depth=_deeper(depth),
+                json_depth=json_depth,
+            )
+        if isinstance(value, list | tuple):
+            pair = _is_secret_pair(value)
+            return [
+                self.input(
+                    item,
+                    key,
+                    parameter,
+                    named=named or (pair and at == 1),
+                    around=around,
+                    depth=_deeper(depth),
+                    json_depth=json_depth,
+                )
+                for at, item in enumerate(value)
+            ]
+        if named and not isinstance(value, bool) and value is not None and not _choice(parameter):
+            self._hid(1)
+            return markers.secret()
+        return value
+
+    def _text(
+        self,
+        text: str,
+        key: str,
+        parameter: Parameter | None,
+        *,
+        named: bool,
+        depth: int,
+        json_depth: int,
+    ) -> Any:
+        if not text:
+            return text
+        if self._is_credential(text, key, parameter):
+            return self.credential(text, parameter.credential_types if parameter else ())
+        if is_file(text):
+            self._marked += 1
+            return markers.secret()
+        if (
+            named
+            and not text.isspace()
+            and PLACEHOLDER not in text
+            and not _choice(parameter)
+            and not is_reference(text)
+        ):
+            self._hid(1)
+            return markers.secret()
+        if text.lstrip()[:1] in {"{", "["}:
+            as_json = self._json(text, depth=depth, json_depth=json_depth)
+            if as_json is not None:
+                return as_json
+        hidden, count = self._hider.hide(text, alone=json_depth >= _SCANNED_JSON_DEPTH)
+        self._hid(count)
+        is_file_text = not json_depth and (
+            parameter.is_text if parameter is not None else "\n" in text
+        )
+        if is_file_text:
+            return FileText(hidden)
+        if hidden == PLACEHOLDER != text:
+            return markers.secret()
+        return hidden
+
+    def _json(self, text: str, *, depth: int, json_depth: int) -> dict[str, Any] | None:
+        """A JSON text that holds what has to be marked, as JSON; None for any other text."""
+        if text.lstrip().startswith("{{"):
+            return None
+        read = decoded_text(text)
+        if read is None:
+            return None
+        value, doubled = read
+        marked, count = self._marked, self.count
+        of = self.input(
+            value, "", None, named=False, around={}, depth=_deeper(depth), json_depth=json_depth + 1
+        )
+        if self._marked == marked:
+            return None
+        if doubled:
+            # As JSON one of the two equal keys would be lost.
+            self.count = max(self.count, count + 1)
+            return markers.secret()
+        return {markers.JSON: of}
+
+    def _is_credential(self, text: str, key: str, parameter: Parameter | None) -> bool:
+        if text in self._credentials:
+            return True
+        declared = parameter is not None and parameter.is_credential
+        if declared or key == "FLOWISE_CREDENTIAL_ID":
+            return not is_reference(text)
+        return key in CREDENTIAL_KEYS and _UUID.fullmatch(text) is not None
+
+    def _keys_are_secret(self, value: dict[str, Any]) -> bool:
+        """Whether a key of an object is a secret: then nothing of the object can be written."""
+        if not value:
+            return False
+        _, count = self._hider.hide("\n\n".join(map(str, value)))
+        self._hid(count)
+        return count > 0
+
+    def _hid(self, count: int) -> None:
+        self.count += count
+        self._marked += count
+
+
+def _deeper(depth: int) -> int:
+    if depth >= MAX_DEPTH:
+        raise too_deep("flow")
+    return depth + 1
+
+
+def _choice(parameter: Parameter | None) -> bool:
+    return parameter is not None and parameter.is_choice
+
+
+def _configured(key: str, value: dict[str, Any], around: dict[str, Any]) -> str:
+    """The kind of node that a nested configuration is for, if it is one."""
+    if not key.endswith(_CONFIG):
+        return ""
+    chosen = key.removesuffix(_CONFIG)
+    kind = value.get(chosen) or around.get(chosen)
+    return kind if isinstance(kind, str) else ""
+
+
+def _says_secret_of_value(value: dict[str, Any]) -> bool:
+    """Whether an object is a pair such as `{"key": "Authorization", "value": "…"}`."""
+    return any(key in value for key in PAIR_VALUES) and any(
+        isinstance(name := value.get(key), str) and says_secret(name) for key in PAIR_NAMES
+    )
+
+
+def _is_secret_pair(value: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether a list is a name that says secret, and what looks like a value, not like a name."""
+    if len(value) != 2:
+        return False
+    name, of = value
+    return (
+        isinstance(name, str)
+        and isinstance(of, str)
+        and says_secret(name)
+        and (len(of) >= _SHORTEST_PLAIN_SECRET or any(map(str.isdigit, of)) or " " in of)
+    )

@@ -1,0 +1,150 @@
+"""JSON as flows need it: no digit of a number is lost, and no depth ends the process.
+
+Numbers become `int` and `float` where these denote the same decimal value, and `Decimal` where
+they would not: `1e400`, or more digits than a float holds.
+"""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+from versiondiff.errors import InvalidInput, LimitExceeded
+
+__all__ = ["MAX_DEPTH", "decoded", "decoded_text", "encoded", "text_of"]
+
+MAX_DEPTH = 200
+"""How deep the values of a flow may be nested: objects, lists, and JSON texts in them."""
+
+_LONG_INTEGER = 4000  # digits; Python refuses to convert some more than these to an int
+
+
+def decoded(content: bytes | str, place: str) -> Any:
+    """The value of a JSON text; of a key that occurs twice the last counts, as in JavaScript.
+
+    Args:
+        content: UTF-8, with or without a byte order mark.
+        place: What it is called in errors.
+
+    Raises:
+        InvalidInput: It is no JSON; the message names line and column.
+        LimitExceeded: It is nested too deeply.
+    """
+    if isinstance(content, bytes):
+        try:
+            content = content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InvalidInput(f"{place}: no UTF-8 at byte {error.start}") from None
+    try:
+        return _DECODER.decode(content)
+    except json.JSONDecodeError as error:
+        raise InvalidInput(
+            f"{place}: no JSON at line {error.lineno}, column {error.colno}"
+        ) from None
+    except _NoNumber:
+        raise InvalidInput(f"{place}: no JSON: NaN and Infinity are no numbers") from None
+    except RecursionError:
+        raise too_deep(place) from None
+
+
+def decoded_text(text: str) -> tuple[Any, bool] | None:
+    """The value of a JSON text that is a value of a flow, and whether a key of it occurs twice.
+
+    None where it is no JSON text.
+
+    Raises:
+        LimitExceeded: It is nested too deeply.
+    """
+    doubled = False
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal doubled
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            doubled = True
+            # Nothing is dropped, so that a secret under the first of two equal keys is seen too.
+            return {f"{at} {key}": value for at, (key, value) in enumerate(pairs)} | found
+        return found
+
+    try:
+        value = json.loads(
+            text,
+            parse_float=_float,
+            parse_int=_int,
+            parse_constant=_constant,
+            object_pairs_hook=members,
+        )
+    except (json.JSONDecodeError, _NoNumber):
+        return None
+    except RecursionError:
+        raise too_deep("a JSON text in the flow") from None
+    return value, doubled
+
+
+def encoded(value: Any, place: str) -> bytes:
+    """The canonical JSON of a value, with a final newline.
+
+    Raises:
+        InvalidInput: It is no JSON value.
+        LimitExceeded: It is nested too deeply.
+    """
+    return _canonical(value, place)
+
+
+def text_of(value: Any) -> str:
+    """A value as JavaScript's `JSON.stringify` writes it: on one line, without spaces."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    except TypeError:
+        return _text_with_decimals(value)
+
+
+def too_deep(place: str) -> LimitExceeded:
+    """The error for what is nested too deeply."""
+    return LimitExceeded(f"{place}: nested more than {MAX_DEPTH} levels deep")
+
+
+class _NoNumber(ValueError):
+    """NaN or Infinity."""
+
+
+def _constant(_name: str) -> Any:
+    raise _NoNumber
+
+
+def _float(digits: str) -> float | Decimal:
+    number = float(digits)
+    if repr(number) == digits or Decimal(repr(number)) == Decimal(digits):
+        return number
+    return Decimal(digits)
+
+
+def _int(digits: str) -> int | Decimal:
+    return int(digits) if len(digits) < _LONG_INTEGER else Decimal(digits)
+
+
+_DECODER = json.JSONDecoder(parse_float=_float, parse_int=_int, parse_constant=_constant)
+
+
+def _text_with_decimals(value: Any) -> str:
+    if isinstance(value, dict):
+        members = (f"{json.dumps(key)}:{_text_with_decimals(of)}" for key, of in value.items())
+        return "{" + ",".join(members) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(map(_text_with_decimals, value)) + "]"
+    if isinstance(value, Decimal):
+        return str(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _canonical(value: Any, place: str) -> bytes:
+    import msgspec
+
+    encoder = msgspec.json.Encoder(order="sorted", decimal_format="number")
+    try:
+        return msgspec.json.format(encoder.encode(value), indent=2) + b"\n"
+    except RecursionError:
+        raise too_deep(place) from None
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{place}: no JSON value") from None

@@ -1,0 +1,230 @@
+"""One node of a flow: what of it goes into which file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from versiondiff.flows import markers
+from versiondiff.flows.definitions import Definitions
+from versiondiff.flows.encoding import Encoder
+from versiondiff.flows.markers import FileText
+from versiondiff.flows.values import Hidden
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from versiondiff.flows.hiding import TextHider
+    from versiondiff.flows.names import Step
+    from versiondiff.flows.values import Credential
+
+__all__ = ["DATA_KEYS", "LAYOUT_KEYS", "ChatModel", "WrittenNode", "texts_with_files", "write_node"]
+
+LAYOUT_KEYS = ("position", "positionAbsolute", "width", "height")
+STATE_KEYS = frozenset({"selected", "dragging"})
+DATA_KEYS = frozenset(
+    {"id", "name", "label", "version", "type", "category", "inputs", "outputs", "credential"}
+)
+"""What the node's file keeps of its data; all else is its definition."""
+
+_CHAT_CATEGORY = "Chat Models"
+_CHAT_CLASS = "BaseChatModel"
+_MODEL_KEYS = ("modelName", "customModel", "model", "modelId", "deploymentName")
+_MODEL_CONFIG = "ModelConfig"
+
+ChatModel = dict[str, Any]
+"""A chat model that a flow uses: `node` (an id), `component`, `model` (null where none is set)."""
+
+
+class WrittenNode:
+    """A node as it is written; texts stand where in the files `$text` names theirs."""
+
+    __slots__ = (
+        "definition",
+        "hidden",
+        "layout",
+        "models",
+        "named",
+        "raw",
+        "raw_definition",
+        "tree",
+    )
+
+    def __init__(self, raw: dict[str, Any]) -> None:
+        self.raw = raw
+        self.tree: dict[str, Any] = {}
+        """The node's file."""
+        self.raw_definition: dict[str, Any] = {}
+        """The rest of its data, as it is."""
+        self.definition: Any = self.raw_definition
+        """The same as it is written."""
+        self.layout = {key: raw[key] for key in LAYOUT_KEYS if key in raw}
+        self.hidden: list[Hidden] = []
+        self.models: list[ChatModel] = []
+        self.named: set[tuple[str, str]] = set()
+
+    @property
+    def id(self) -> str:
+        """The node's id as it is written; empty where it has none."""
+        return id_of(self.tree)
+
+    @property
+    def raw_data(self) -> dict[str, Any]:
+        """Its data as it is; empty where that is no object."""
+        data = self.raw.get("data")
+        return data if isinstance(data, dict) else {}
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Its data as the node's file has it."""
+        data = self.tree.get("data")
+        return data if isinstance(data, dict) else {}
+
+    def note(self, count: int, name: str, label: str) -> None:
+        """Note that something was hidden in an input, or in a field that is none."""
+        if count:
+            shown = self.data.get("label")
+            self.hidden.append(
+                Hidden(
+                    count=count,
+                    input=name,
+                    input_label=label,
+                    label=shown if isinstance(shown, str) else self.id,
+                    node=self.id,
+                )
+            )
+
+
+def id_of(node: Mapping[str, Any]) -> str:
+    """A node's id as text, whatever it is."""
+    of = node.get("id")
+    return of if isinstance(of, str) else "" if of is None else str(of)
+
+
+def component_of(data: Mapping[str, Any]) -> str:
+    """The kind of a node, such as `chatOpenAI`."""
+    name = data.get("name")
+    return name if isinstance(name, str) else ""
+
+
+def write_node(
+    raw: dict[str, Any], hider: TextHider, credentials: Mapping[str, Credential]
+) -> WrittenNode:
+    """Encode a node.
+
+    Raises:
+        LimitExceeded: It is nested too deeply.
+    """
+    written = WrittenNode(raw)
+    data = raw.get("data")
+    definitions = Definitions.of_node(data) if isinstance(data, dict) else Definitions([])
+    encoder = Encoder(
+        hider,
+        credentials,
+        component=component_of(data) if isinstance(data, dict) else "",
+        credential_types=definitions.credential_types(),
+    )
+    written.named = encoder.named
+    counts: list[tuple[int, str, str]] = []
+
+    def counted(name: str, label: str, before: int) -> None:
+        counts.append((encoder.count - before, name, label))
+
+    for key, value in raw.items():
+        if key in STATE_KEYS or key in LAYOUT_KEYS or (key == "data" and isinstance(value, dict)):
+            continue
+        before = encoder.count
+        written.tree[key] = encoder.plain(value)
+        counted(key, key, before)
+    if isinstance(data, dict):
+        own: dict[str, Any] = {}
+        written.tree["data"] = own
+        for key, value in data.items():
+            before = encoder.count
+            if key == "inputs" and isinstance(value, dict):
+                own[key] = _inputs(value, definitions, encoder, counts)
+            elif key == "credential":
+                own[key] = encoder.credential(value)
+                counted(key, key, before)
+            elif key in DATA_KEYS:
+                own[key] = encoder.plain(value)
+                counted(key, key, before)
+            elif key not in STATE_KEYS:
+                written.raw_definition[key] = value
+        written.models = list(_models(written.id, {**data, **own}))
+    for count, name, label in counts:
+        written.note(count, name, label)
+    return written
+
+
+def _inputs(
+    inputs: dict[str, Any],
+    definitions: Definitions,
+    encoder: Encoder,
+    counts: list[tuple[int, str, str]],
+) -> Any:
+    """The inputs of a node, each counted for itself."""
+    start = encoder.count
+    by_name: dict[str, int] = {}
+    of = encoder.object(inputs, definitions, counts=by_name)
+    for name, count in by_name.items():
+        parameter = definitions.get(name)
+        label = parameter.label if parameter is not None else None
+        shown = encoder.plain(label) if label else name
+        counts.append((count, name, shown))
+    left = encoder.count - start - sum(by_name.values())
+    if marked_whole(of):
+        counts.append((left, "inputs", "inputs"))
+    return of
+
+
+def marked_whole(value: Any) -> bool:
+    """Whether a value is left out as a whole."""
+    return isinstance(value, dict) and markers.marker_of(value) == markers.SECRET
+
+
+def _models(node: str, data: dict[str, Any]) -> Iterator[ChatModel]:
+    """The chat models that a node is or has."""
+    inputs = data.get("inputs")
+    inputs = inputs if isinstance(inputs, dict) else {}
+    classes = data.get("baseClasses")
+    is_chat = data.get("category") == _CHAT_CATEGORY or (
+        isinstance(classes, list) and _CHAT_CLASS in classes
+    )
+    if is_chat and (component := component_of(data)):
+        yield {"node": node, "component": component, "model": _model(inputs)}
+    for key in sorted(inputs):
+        config = inputs[key]
+        if key.endswith(_MODEL_CONFIG) and isinstance(config, dict):
+            chosen = key.removesuffix("Config")
+            component = inputs.get(chosen) or config.get(chosen)
+            if isinstance(component, str) and component:
+                yield {"node": node, "component": component, "model": _model(config)}
+
+
+def _model(inputs: dict[str, Any]) -> str | None:
+    for key in _MODEL_KEYS:
+        value = inputs.get(key)
+        if isinstance(value, str) and value:
+            return str(value)
+    return None
+
+
+def texts_with_files(tree: Any, path: tuple[Step, ...] = ()) -> Iterator[tuple[Any, Any, tuple[Step, ...]]]:
+    """Each text with a file of its own: what holds it, its key there, and its path.
+
+    The paths are those of the values in the flow: markers are no steps.
+    """
+    members: Any
+    if isinstance(tree, dict):
+        if markers.marker_of(tree) == markers.LITERAL:
+            tree = tree[markers.LITERAL]
+        members = list(tree.items())
+    elif isinstance(tree, list):
+        members = list(enumerate(tree))
+    else:
+        return
+    for step, value in members:
+        if isinstance(value, FileText):
+            yield tree, step, (*path, step)
+        elif isinstance(value, dict | list):
+            yield from texts_with_files(value, (*path, step))

@@ -1,0 +1,274 @@
+"""Files as a flow."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from versiondiff.errors import InvalidInput, UnsupportedFormat
+from versiondiff.flows import markers
+from versiondiff.flows.definitions import Definitions
+from versiondiff.flows.json_text import decoded, text_of, too_deep
+from versiondiff.flows.nodes import component_of, id_of
+from versiondiff.flows.resolving import MISSING, Resolver, same
+from versiondiff.flows.shapes import FLOW_DATA, FLOW_KEYS, Shape, opened
+from versiondiff.rendering.names import path as shown_path
+from versiondiff.rendering.names import short
+from versiondiff.flows.values import ReadFlow
+from versiondiff.flows.writing import FORMAT_VERSION, WrittenFlow
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from versiondiff.flows.nodes import WrittenNode
+    from versiondiff.flows.shapes import Canvas
+    from versiondiff.flows.values import Credential, Unresolved
+    from versiondiff.secrets import Rules
+
+__all__ = ["read_flow"]
+
+_READER = "Cuttlely"
+"""Whom the message about another format version names: the one that these files belong to."""
+
+
+def read_flow(
+    files: Mapping[str, bytes],
+    *,
+    current: bytes | str | Mapping[str, Any] | None = None,
+    credentials: Mapping[str, Credential] | None = None,
+    rules: Rules | None = None,
+) -> ReadFlow:
+    """A flow from its files, with what was not written taken from the flow as it is now.
+
+    Args:
+        files: Contents by path below the flow's folder.
+        current: The flow as it is now: an export or a stored flow. What is hidden, or never
+            written, comes back from the node with the same id.
+        credentials: What is known of credentials, by id: those that the files name are looked up
+            in it. Without it, a node keeps the credential that it has now.
+        rules: The rules that the files were written with.
+
+    Returns:
+        The flow, of the shape of `current`, or stored if the files have an id, or an export; and
+        what could not be brought back, which is left out of the flow. A text that holds
+        `[secret hidden]` keeps it, unless it is otherwise what stands there now.
+
+    Raises:
+        UnsupportedFormat: The files have another format version.
+        InvalidInput: They are not as they are written; the message names the file.
+        LimitExceeded: They, or the flow as it is now, are nested too deeply.
+    """
+    try:
+        return _Reading(files, current, credentials, rules).flow()
+    except RecursionError:
+        raise too_deep("flow files") from None
+
+
+class _Reading:
+    def __init__(
+        self,
+        files: Mapping[str, bytes],
+        current: bytes | str | Mapping[str, Any] | None,
+        credentials: Mapping[str, Credential] | None,
+        rules: Rules | None,
+    ) -> None:
+        self._files = files
+        self._credentials = credentials
+        self._about = self._read("flow.json")
+        version = self._about.get("formatVersion")
+        if isinstance(version, bool) or version != FORMAT_VERSION:
+            raise UnsupportedFormat(
+                f"flow.json has format version {_shown(version)}. "
+                f"This {_READER} reads version {FORMAT_VERSION}."
+            )
+        self._canvas: Canvas | None = None
+        self._now: WrittenFlow | None = None
+        if current is not None:
+            self._canvas = opened(current, "current flow")
+            self._now = WrittenFlow(self._canvas, credentials or {}, rules)
+        self._unresolved: list[Unresolved] = []
+        self._resolver = self._resolver_of("", "")
+
+    def flow(self) -> ReadFlow:
+        content: dict[str, Any] = {"nodes": self._nodes()}
+        if "edges.json" in self._files:
+            content["edges"] = self._edges()
+        if "viewport" in (layout := self._layout()):
+            content["viewport"] = layout["viewport"]
+        about, extra = self._about_and_extra()
+        inner = extra.pop(FLOW_DATA, None)
+        if isinstance(inner, dict):
+            content |= inner
+        if self._is_stored(inner):
+            flow = {**extra, **about, FLOW_DATA: self._flow_data(content)}
+        else:
+            flow = {**extra, **about, **content}
+        return ReadFlow(flow, tuple(self._unresolved))
+
+    def _nodes(self) -> list[dict[str, Any]]:
+        listed = self._about.get("nodes")
+        if not isinstance(listed, list):
+            raise InvalidInput("flow.json: nodes is no list")
+        layout = self._layout().get("nodes", {})
+        by_id: dict[str, list[WrittenNode]] = {}
+        for node in self._now.nodes if self._now else ():
+            by_id.setdefault(node.id, []).append(node)
+        seen: Counter[str] = Counter()
+        nodes = []
+        for entry in listed:
+            file = entry.get("file") if isinstance(entry, dict) else None
+            if not isinstance(file, str) or not file.endswith(".json"):
+                raise InvalidInput("flow.json: a node has no file")
+            stem = file.removesuffix(".json")
+            tree = self._read(file)
+            of = id_of(tree)
+            same_id = by_id.get(of, ())
+            now = same_id[seen[of]] if seen[of] < len(same_id) else None
+            seen[of] += 1
+            node = self._node(file, tree, f"{stem}.definition.json", now)
+            own_layout = layout.get(stem.removeprefix("nodes/"), {})
+            nodes.append({**node, **(own_layout if isinstance(own_layout, dict) else {})})
+        return nodes
+
+    def _node(
+        self, file: str, tree: dict[str, Any], definition_file: str, now: WrittenNode | None
+    ) -> dict[str, Any]:
+        definition = self._read(definition_file) if definition_file in self._files else {}
+        data = tree.get("data")
+        component = component_of(data) if isinstance(data, dict) else ""
+        if now is not None and component_of(now.data) != component:
+            # An id that another kind of node has now: nothing of that one belongs here.
+            now = None
+        resolver = self._resolver_of(id_of(tree), component)
+        written, raw = (now.tree, now.raw) if now else ({}, {})
+        if not isinstance(data, dict):
+            return _members(resolver, tree, written, raw)
+        outer = {key: value for key, value in tree.items() if key != "data"}
+        node = _members(resolver, outer, written, raw)
+        written, raw = (now.data, now.raw_data) if now else ({}, {})
+        own = _members(
+            resolver, {key: value for key, value in data.items() if key != "inputs"}, written, raw
+        )
+        result = resolver.resolve(
+            definition,
+            now.definition if now else MISSING,
+            now.raw_definition if now else MISSING,
+            (),
+        )
+        if result is not MISSING:
+            own |= result
+        if "inputs" in data:
+            result = resolver.resolve(
+                self._with_texts(data["inputs"], file),
+                written.get("inputs", MISSING),
+                raw.get("inputs", MISSING),
+                (),
+                Definitions.of_node(own),
+            )
+            if result is not MISSING:
+                own["inputs"] = result
+        return {**node, "data": own}
+
+    def _edges(self) -> list[Any]:
+        """The edges, in the order that those have that are there now, then by id."""
+        edges = decoded(self._files["edges.json"], "edges.json")
+        if not isinstance(edges, list) or not all(isinstance(edge, dict) for edge in edges):
+            raise InvalidInput("edges.json: no list of objects")
+        written = self._now.edges if self._now else None
+        raw = self._canvas.content["edges"] if self._canvas and written else []
+        free: dict[str, list[int]] = {}
+        for at, edge in enumerate(written or ()):
+            free.setdefault(id_of(edge), []).append(at)
+        found: list[tuple[int, dict[str, Any]]] = []
+        for edge in edges:
+            at = len(raw)
+            members: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+            if written and (places := free.get(id_of(edge))):
+                at = next((of for of in places if same(edge, written[of])), places[0])
+                places.remove(at)
+                members = written[at], raw[at]
+            found.append((at, _members(self._resolver, edge, *members)))
+        return [edge for _, edge in sorted(found, key=lambda of: of[0])]
+
+    def _about_and_extra(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        about = {key: self._about[key] for key in FLOW_KEYS if key in self._about}
+        extra = self._about.get("extra", {})
+        if self._canvas is None or self._now is None:
+            resolved = self._resolver.resolve(extra, MISSING, MISSING, ())
+            return _members(self._resolver, about, {}, {}), {} if resolved is MISSING else resolved
+        resolved = self._resolver.resolve(extra, self._now.extra, self._canvas.extra, ())
+        return (
+            _members(self._resolver, about, self._now.about, self._canvas.about),
+            {} if resolved is MISSING else dict(resolved),
+        )
+
+    def _is_stored(self, inner: Any) -> bool:
+        if self._canvas is not None:
+            return self._canvas.shape is Shape.STORED
+        return "id" in self._about or isinstance(inner, dict)
+
+    def _flow_data(self, content: dict[str, Any]) -> str:
+        if self._canvas is not None and self._canvas.shape is Shape.STORED:
+            if same(content, self._canvas.content):
+                return str(self._canvas.source[FLOW_DATA])
+        return text_of(content)
+
+    def _layout(self) -> dict[str, Any]:
+        return self._read("layout.json") if "layout.json" in self._files else {}
+
+    def _read(self, path: str) -> dict[str, Any]:
+        content = self._files.get(path)
+        if content is None:
+            raise InvalidInput(f"{shown_path(path)} is not there")
+        value = decoded(content, shown_path(path))
+        if not isinstance(value, dict):
+            raise InvalidInput(f"{shown_path(path)}: no object")
+        return value
+
+    def _resolver_of(self, node: str, component: str) -> Resolver:
+        return Resolver(
+            node=node,
+            component=component,
+            credentials=self._credentials,
+            unresolved=self._unresolved,
+        )
+
+    def _with_texts(self, tree: Any, file: str) -> Any:
+        """Inputs with the texts that are in files of their own."""
+        if isinstance(tree, list):
+            return [self._with_texts(item, file) for item in tree]
+        if not isinstance(tree, dict):
+            return tree
+        if markers.marker_of(tree) == markers.TEXT:
+            return self._text(tree[markers.TEXT], file)
+        if markers.marker_of(tree) == markers.LITERAL and isinstance(tree[markers.LITERAL], dict):
+            inner = tree[markers.LITERAL]
+            return {
+                markers.LITERAL: {key: self._with_texts(of, file) for key, of in inner.items()}
+            }
+        return {key: self._with_texts(of, file) for key, of in tree.items()}
+
+    def _text(self, path: Any, file: str) -> str:
+        content = self._files.get(path) if isinstance(path, str) else None
+        if content is None or not path.startswith("prompts/"):
+            raise InvalidInput(f"{shown_path(file)}: a text of it is not there")
+        try:
+            return content.decode()
+        except UnicodeDecodeError as error:
+            raise InvalidInput(f"{shown_path(path)}: no UTF-8 at byte {error.start}") from None
+
+
+def _members(
+    resolver: Resolver, tree: dict[str, Any], written: dict[str, Any], now: dict[str, Any]
+) -> dict[str, Any]:
+    """An object whose members are resolved one by one, and which is itself no marker."""
+    of = {
+        key: resolver.resolve(value, written.get(key, MISSING), now.get(key, MISSING), (key,))
+        for key, value in tree.items()
+    }
+    return {key: value for key, value in of.items() if value is not MISSING}
+
+
+def _shown(version: Any) -> str:
+    """A format version as a message shows it."""
+    return short(version if isinstance(version, str) else text_of(version))
