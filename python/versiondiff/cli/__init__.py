@@ -24,7 +24,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.cli import demo, diff, keep, log, notes, run, runs, scan, show, start
+from versiondiff.cli import demo, diff, flow, keep, log, notes, run, runs, scan, show, start
 from versiondiff.cli.arguments import parser
 from versiondiff.cli.command import DONE, FAILED, INTERRUPTED
 from versiondiff.errors import VersionDiffError
@@ -47,6 +47,7 @@ COMMANDS: Final[tuple[Command | Group, ...]] = (
     keep.COMMAND,
     start.START_FROM,
     notes.GROUP,
+    flow.GROUP,
     scan.COMMAND,
     demo.COMMAND,
 )

@@ -78,9 +78,7 @@ def _run_save(namespace: argparse.Namespace) -> int:
     flows = [flow for file in options.files for flow in flows_in(file)]
     history = begun_history(options.repo, bare=options.bare, time=author.time)
     for flow in flows:
-        saved = history.save(
-            flow.content, author=author, time=author.time, credentials=credentials
-        )
+        saved = history.save(flow.content, author=author, time=author.time, credentials=credentials)
         say_saved(saved, flow.name, options.language)
     return DONE
 

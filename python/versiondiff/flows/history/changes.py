@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from versiondiff.errors import InvalidInput, LimitExceeded
 from versiondiff.records import EditKind, ParameterChangeKind
 from versiondiff.rendering.entries import lines
 from versiondiff.rendering.names import catalogue, listed, name
@@ -40,8 +41,8 @@ def describe_change(
 ) -> ChangeDescription:
     """Say what changed between the files of two versions of a flow.
 
-    Edits of texts with a file of their own, such as prompts, come first; then nodes that came, nodes
-    that went, other edits, the flow's name, wiring and the rest of a node, definitions and
+    Edits of texts with a file of their own, such as prompts, come first; then nodes that came, that
+    went, other edits, the flow's name, wiring and the rest of a node, definitions and
     defaults, and last what only moved.
 
     Args:
@@ -49,7 +50,11 @@ def describe_change(
         new: The files now.
         language: The language of the lines.
     """
-    record = change_record(_in_a_folder(old), _in_a_folder(new), format=_FORMAT)
+    try:
+        record = change_record(_in_a_folder(old), _in_a_folder(new), format=_FORMAT)
+    except (InvalidInput, LimitExceeded):
+        # What can't be compared is kept all the same.
+        return ChangeDescription("")
     told = sorted(_phrases(record, old, new, language), key=lambda phrase: phrase.rank)
     if not told:
         return ChangeDescription("")
@@ -62,8 +67,9 @@ def describe_change(
 
 
 def _in_a_folder(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files where the format looks for those of a flow: as both are in the same folder there, a
-    new name alone is no move.
+    """The files where the format looks for those of a flow.
+
+    Those of both versions are in the same folder there, so that a new name alone is no move.
     """
     return {f"flows/flow/{path}": content for path, content in files.items()}
 

@@ -44,7 +44,6 @@ Flow: TypeAlias = "bytes | str | Mapping[str, Any]"
 """A flow: JSON text, or decoded."""
 
 _SHORT_ID: Final = 7
-_NO_CREDENTIALS: Final[Mapping[str, Credential]] = {}
 
 
 class FlowHistory:
@@ -98,7 +97,7 @@ class FlowHistory:
         lock_timeout: float = 30.0,
         rules: Rules | None = None,
     ) -> Self:
-        """Make a new history: a repository on the branch `main`, with a README as its first version.
+        """Make a new history: a repository on the branch `main`, which begins with a README.
 
         Args:
             path: Where it is to be: nothing is there yet, or an empty folder.
@@ -199,8 +198,9 @@ class FlowHistory:
         )
 
     def versions(self, flow: str) -> Iterator[FlowVersion]:
-        """The versions of a flow, the newest first, under whatever names it had, also after it was
-        deleted; none where it never was.
+        """The versions of a flow, the newest first, under whatever names it had.
+
+        Also of one that was deleted; none where it never was.
 
         Args:
             flow: The flow's id.
@@ -236,7 +236,7 @@ class FlowHistory:
         version: str = BRANCH,
         *,
         current: Flow | None = None,
-        credentials: Mapping[str, Credential] = _NO_CREDENTIALS,
+        credentials: Mapping[str, Credential] | None = None,
     ) -> ReadFlow:
         """A flow at a version, with what is in no version taken from the flow as it is now.
 
@@ -244,7 +244,8 @@ class FlowHistory:
             flow: The flow's id.
             version: Any version of the repository, by any name that git knows.
             current: The flow as it is now, in any form that `read_flow` takes.
-            credentials: The credentials there are, by their ids.
+            credentials: The credentials there are, by their ids; None leaves each node the one that
+                it has now.
 
         Raises:
             NotFound: No version goes by that name, or the flow is not in it.
@@ -262,7 +263,7 @@ class FlowHistory:
         author: Author,
         time: int,
         offset: int = 0,
-        credentials: Mapping[str, Credential] = _NO_CREDENTIALS,
+        credentials: Mapping[str, Credential] | None = None,
     ) -> SavedVersion | None:
         """Save a flow: a version of kind `save`, or `create` where it is in the newest one not.
 
@@ -271,7 +272,8 @@ class FlowHistory:
             author: Who saves it; None is the service, as for an API key.
             time: When, in seconds since 1970-01-01T00:00:00Z.
             offset: Minutes ahead of UTC where the author is.
-            credentials: The credentials there are, by their ids: they are written by name.
+            credentials: The credentials there are, by their ids: they are written by name; others,
+                and without any all, as unknown.
 
         Returns:
             The version; None where nothing changed, and none was made.
@@ -293,7 +295,7 @@ class FlowHistory:
         author: Author,
         time: int,
         offset: int = 0,
-        credentials: Mapping[str, Credential] = _NO_CREDENTIALS,
+        credentials: Mapping[str, Credential] | None = None,
     ) -> SavedVersion | None:
         """As `save`, for a flow that is published: a version of kind `publish`."""
         words = catalogue(self._language).flow_published
@@ -308,7 +310,7 @@ class FlowHistory:
         author: Author,
         time: int,
         offset: int = 0,
-        credentials: Mapping[str, Credential] = _NO_CREDENTIALS,
+        credentials: Mapping[str, Credential] | None = None,
     ) -> SavedVersion | None:
         """As `save`, for a flow that is copied from Dev: a version of kind `promote`.
 
@@ -337,7 +339,7 @@ class FlowHistory:
         author: Author,
         time: int,
         offset: int = 0,
-        credentials: Mapping[str, Credential] = _NO_CREDENTIALS,
+        credentials: Mapping[str, Credential] | None = None,
     ) -> Restored:
         """Bring an earlier version of a flow back: a version of kind `restore`.
 
@@ -348,7 +350,8 @@ class FlowHistory:
             author: Who restores it.
             time: When.
             offset: Minutes ahead of UTC.
-            credentials: The credentials there are, by their ids.
+            credentials: The credentials there are, by their ids; None leaves each node the one that
+                it has now.
 
         Returns:
             The flow as it is to be now, what could not be brought back, and the version.
@@ -372,7 +375,7 @@ class FlowHistory:
         author: Author,
         time: int,
         offset: int = 0,
-        credentials: Mapping[str, Credential] = _NO_CREDENTIALS,
+        credentials: Mapping[str, Credential] | None = None,
     ) -> Restored:
         """As `restore`, for what is published: a version of kind `rollback`."""
         words = catalogue(self._language).flow_rolled_back
@@ -411,7 +414,7 @@ class FlowHistory:
         author: Author,
         time: int,
         offset: int,
-        credentials: Mapping[str, Credential],
+        credentials: Mapping[str, Credential] | None,
     ) -> Restored:
         commit = self._repository.version(version)
         read = self.read(flow, commit.id, current=current, credentials=credentials)
@@ -427,7 +430,7 @@ class FlowHistory:
     def _put(
         self,
         flow: Flow,
-        credentials: Mapping[str, Credential],
+        credentials: Mapping[str, Credential] | None,
         author: Author,
         time: int,
         offset: int,
@@ -435,7 +438,7 @@ class FlowHistory:
     ) -> SavedVersion | None:
         who = self._who(author, time, offset)
         written = write_flow_files(flow, credentials=credentials, rules=self._rules)
-        return self._maker.put(written.files, written.hidden_in_text, saying, who)
+        return self._maker.put(written, saying, who)
 
     def _who(self, author: Author, time: int, offset: int = 0) -> Who:
         return Who(self._service.author(author, time, offset), self._service.signature(time))

@@ -14,18 +14,19 @@ from versiondiff.flows.history.messages import Message, cut
 from versiondiff.flows.history.tree import FLOWS
 from versiondiff.flows.history.versions import SavedVersion, VersionKind
 from versiondiff.flows.history.writers import Decision, Replace, Write
+from versiondiff.flows.scanning import refusal
 from versiondiff.rendering.names import catalogue
 from versiondiff.rendering.names import name as shown_name
-from versiondiff.rendering.names import path as shown_path
+from versiondiff.secrets import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from versiondiff.flows import FlowFiles
     from versiondiff.flows.history.people import Service
     from versiondiff.flows.history.tree import FlowFolder, FlowFolders
     from versiondiff.flows.history.writers import Writer
     from versiondiff.records import Signature
-    from versiondiff.secrets import Rules
     from versiondiff.wording import Language
 
 __all__ = ["Saying", "VersionMaker", "Who"]
@@ -66,22 +67,16 @@ class VersionMaker:
         self._writer = writer
         self._service = service
         self._language = language
-        self._rules = rules
+        # What was hidden with more rules is looked for with all of them.
+        self._rules = None if rules is None else Rules.default() | rules
 
-    def put(
-        self, files: Mapping[str, bytes], hidden: int, saying: Saying, who: Who
-    ) -> SavedVersion | None:
+    def put(self, written: FlowFiles, saying: Saying, who: Who) -> SavedVersion | None:
         """Make a version in which a flow has these files; None where it has them already.
-
-        Args:
-            files: The files, by their paths below the flow's folder.
-            hidden: How many values stand in them as hidden.
-            saying: What is said beside the change.
-            who: Who makes it.
 
         Raises:
             SecretFound: One of them still holds text that looks like a key.
         """
+        files = written.files
         head = _head_of(files)
         if saying.flow is not None and head.id != saying.flow:
             raise InvalidInput("flow: the version read back has another id")
@@ -94,8 +89,8 @@ class VersionMaker:
             old = self._folders.files(tip, here.folder) if tip and here is not None else {}
             if here is not None and here.folder == folder and old == files:
                 return None
-            self._check_files(files, folder)
-            message = self._message(saying, head, here, old, files, hidden)
+            self._check(written)
+            message = self._message(saying, head, here, old, written)
             text = self._text(message)
             made[:] = [_saved(message, folder)]
             edits: list[Write | Replace] = []
@@ -114,8 +109,7 @@ class VersionMaker:
         head: _Head,
         here: FlowFolder | None,
         old: Mapping[str, bytes],
-        files: Mapping[str, bytes],
-        hidden: int,
+        written: FlowFiles,
     ) -> Message:
         wording = catalogue(self._language)
         name = shown_name(head.name)
@@ -124,7 +118,7 @@ class VersionMaker:
             kind = VersionKind.CREATE
         change = ChangeDescription("")
         if here is not None:
-            change = describe_change(old, files, language=self._language)
+            change = describe_change(old, written.files, language=self._language)
         if kind is VersionKind.CREATE:
             subject, body = wording.flow_created.format(name=name), change.body
         elif saying.subject is not None:
@@ -139,7 +133,7 @@ class VersionMaker:
             kind=kind,
             name=head.name,
             source=saying.source,
-            hidden=hidden,
+            hidden=written.hidden_in_text,
         )
 
     def delete(self, flow: str, who: Who) -> SavedVersion | None:
@@ -190,15 +184,13 @@ class VersionMaker:
 
     def _text(self, message: Message) -> str:
         text = message.text(language=self._language)
-        for finding in scan_files({"message": text.encode()}, self._rules):
-            raise SecretFound(f"message: holds what looks like a secret ({finding.rule})")
+        self._check({"message": text.encode()})
         return text
 
-    def _check_files(self, files: Mapping[str, bytes], folder: str) -> None:
+    def _check(self, files: FlowFiles | Mapping[str, bytes]) -> None:
         """The last look before a commit."""
-        for finding in scan_files(files, self._rules):
-            place = shown_path(f"{FLOWS}/{folder}/{finding.path}")
-            raise SecretFound(f"{place}: holds what looks like a secret ({finding.rule})")
+        for finding in scan_files(files, rules=self._rules):
+            raise SecretFound(refusal(finding))
 
 
 class _Head(msgspec.Struct, frozen=True):

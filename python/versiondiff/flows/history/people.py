@@ -32,8 +32,10 @@ service itself, as for an API key."""
 
 
 class Service(msgspec.Struct, frozen=True, kw_only=True):
-    """The service that writes a history: the committer of all versions, and the author of those
-    that no person made, as with an API key.
+    """The service that writes a history.
+
+    It is the committer of all versions, and the author of those that no person made, as with an API
+    key.
     """
 
     name: str = "Cuttlely"

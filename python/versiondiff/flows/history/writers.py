@@ -1,4 +1,4 @@
-"""How a version gets onto the branch: what to write is decided on the tip, and again if it moved."""
+"""How a version gets onto the branch: what to write is decided on the tip that is there."""
 
 from __future__ import annotations
 
