@@ -30,9 +30,10 @@ from versiondiff.cli.flow_files import (
     say_unresolved,
 )
 from versiondiff.cli.identity import add_author_options, author_of
-from versiondiff.cli.output import Style, note, opened
+from versiondiff.cli.output import Style, opened
 from versiondiff.cli.shown import date, message_line, short_id
-from versiondiff.errors import InvalidInput
+from versiondiff.errors import InvalidInput, NotFound
+from versiondiff.flows.json_text import encoded
 from versiondiff.rendering.names import name, path
 from versiondiff.wording import Language  # noqa: TC001 (msgspec looks the fields' types up)
 
@@ -155,7 +156,7 @@ def _run_log(namespace: argparse.Namespace) -> int:
                 output.write(("\n" if shown else "") + "\n".join(lines))
             shown += 1
     if not shown:
-        note(f"no version of {name(options.flow)}")
+        raise NotFound(f"flow {name(options.flow)}: has no version")
     return DONE
 
 
@@ -267,7 +268,7 @@ def _current(file: Path | None) -> bytes | None:
 
 
 def _write(flow: object, file: Path | None) -> None:
-    content = msgspec.json.format(msgspec.json.encode(flow), indent=2) + b"\n"
+    content = encoded(flow, "flow")
     if file is not None:
         file.write_bytes(content)
         return

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from versiondiff.errors import InvalidInput, LimitExceeded
+from versiondiff.flows.history.tree import head_of
 from versiondiff.records import EditKind, ParameterChangeKind
 from versiondiff.rendering.entries import lines
 from versiondiff.rendering.names import catalogue, listed, name
@@ -152,7 +153,6 @@ def _lines_of(
 class _Flow(msgspec.Struct, frozen=True):
     """The parts of `flow.json` that are looked at."""
 
-    name: str = ""
     nodes: tuple[_Node, ...] = ()
 
 
@@ -178,10 +178,8 @@ class _Definition(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def _name_of(files: Mapping[str, bytes]) -> str:
-    try:
-        return msgspec.json.decode(files.get("flow.json", b"{}"), type=_Flow).name
-    except msgspec.DecodeError:
-        return ""
+    head = head_of(files.get("flow.json", b""))
+    return "" if head is None else head.name
 
 
 def _labels(files: Mapping[str, bytes], node: str) -> dict[str, str]:

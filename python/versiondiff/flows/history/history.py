@@ -13,7 +13,7 @@ from versiondiff.flows.history.beginning import make_bare, make_with_folder
 from versiondiff.flows.history.making import Saying, VersionMaker, Who
 from versiondiff.flows.history.messages import checked_version_id, trailer_value, version_of
 from versiondiff.flows.history.people import CUTTLELY
-from versiondiff.flows.history.tree import BRANCH, FLOWS, FlowFolders, tip_of
+from versiondiff.flows.history.tree import BRANCH, FLOWS, FlowFolders, tip_of, unicode_text
 from versiondiff.flows.history.versions import (
     FlowEntry,
     FlowVersion,
@@ -207,7 +207,7 @@ class FlowHistory:
         """
         if tip_of(self._repository) is None:
             return
-        wanted = trailer_value(flow)
+        wanted = trailer_value(unicode_text(flow))
         for version in self._repository.versions(range=BRANCH):
             found = version_of(version)
             if found is not None and found.flow == wanted:
@@ -227,7 +227,9 @@ class FlowHistory:
         commit = self._repository.version(version).id
         found = self._folders.find(commit, flow)
         if found is None:
-            raise NotFound(f"flow {shown_name(flow)}: is not in version {shown_name(version)}")
+            raise NotFound(
+                f"flow {shown_name(unicode_text(flow))}: is not in version {shown_name(version)}"
+            )
         return self._folders.files(commit, found.folder)
 
     def read(

@@ -11,7 +11,7 @@ from versiondiff.flows import folder_name, scan_files
 from versiondiff.flows.history.beginning import README, readme
 from versiondiff.flows.history.changes import ChangeDescription, describe_change
 from versiondiff.flows.history.messages import Message, cut
-from versiondiff.flows.history.tree import FLOWS
+from versiondiff.flows.history.tree import FLOWS, head_of, unicode_text
 from versiondiff.flows.history.versions import SavedVersion, VersionKind
 from versiondiff.flows.history.writers import Decision, Replace, Write
 from versiondiff.flows.scanning import refusal
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from versiondiff.flows import FlowFiles
     from versiondiff.flows.history.people import Service
-    from versiondiff.flows.history.tree import FlowFolder, FlowFolders
+    from versiondiff.flows.history.tree import FlowFolder, FlowFolders, FlowHead
     from versiondiff.flows.history.writers import Writer
     from versiondiff.records import Signature
     from versiondiff.wording import Language
@@ -78,7 +78,7 @@ class VersionMaker:
         """
         files = written.files
         head = _head_of(files)
-        if saying.flow is not None and head.id != saying.flow:
+        if saying.flow is not None and head.id != unicode_text(saying.flow):
             raise InvalidInput("flow: the version read back has another id")
         made: list[SavedVersion] = []
 
@@ -106,7 +106,7 @@ class VersionMaker:
     def _message(
         self,
         saying: Saying,
-        head: _Head,
+        head: FlowHead,
         here: FlowFolder | None,
         old: Mapping[str, bytes],
         written: FlowFiles,
@@ -147,7 +147,7 @@ class VersionMaker:
             words = catalogue(self._language).flow_deleted
             message = Message(
                 subject=words.format(name=shown_name(found.name)),
-                flow=flow,
+                flow=found.id,
                 kind=VersionKind.DELETE,
                 name=found.name,
             )
@@ -193,19 +193,9 @@ class VersionMaker:
             raise SecretFound(refusal(finding))
 
 
-class _Head(msgspec.Struct, frozen=True):
-    """The parts of `flow.json` that a commit names."""
-
-    id: str
-    name: str = ""
-
-
-def _head_of(files: Mapping[str, bytes]) -> _Head:
-    try:
-        head = msgspec.json.decode(files["flow.json"], type=_Head)
-    except (KeyError, msgspec.DecodeError):
-        raise InvalidInput("flow: has no id that is a text") from None
-    if not head.id.strip():
+def _head_of(files: Mapping[str, bytes]) -> FlowHead:
+    head = head_of(files["flow.json"])
+    if head is None or not head.id.strip():
         raise InvalidInput("flow: has no id")
     return head
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -15,7 +16,17 @@ if TYPE_CHECKING:
 
     from versiondiff.repository import Repository
 
-__all__ = ["BRANCH", "FLOWS", "FlowFolder", "FlowFolders", "core_of", "tip_of"]
+__all__ = [
+    "BRANCH",
+    "FLOWS",
+    "FlowFolder",
+    "FlowFolders",
+    "FlowHead",
+    "core_of",
+    "head_of",
+    "tip_of",
+    "unicode_text",
+]
 
 BRANCH: Final = "refs/heads/main"
 """The branch of a history."""
@@ -27,11 +38,30 @@ _MOST_KNOWN: Final = 100_000
 """Folders that are remembered; each takes some 300 bytes."""
 
 
-class _FlowHead(msgspec.Struct, frozen=True):
-    """What tells a flow from others, in its `flow.json`."""
+class FlowHead(msgspec.Struct, frozen=True):
+    """What tells a flow from others, in its `flow.json`; Unicode, whatever is in the file."""
 
     id: str
     name: str = ""
+
+
+def head_of(content: bytes) -> FlowHead | None:
+    """The head of a flow, from its `flow.json`; None where it is none."""
+    try:
+        return _HEAD.decode(content)
+    except msgspec.DecodeError:
+        pass
+    try:
+        # As JavaScript writes it, with surrogates that stand alone.
+        head = msgspec.convert(json.loads(content), FlowHead)
+    except (ValueError, RecursionError):
+        return None
+    return FlowHead(unicode_text(head.id), unicode_text(head.name))
+
+
+def unicode_text(text: str) -> str:
+    """The text with U+FFFD for each surrogate that stands alone, which nothing outside can hold."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 class FlowFolder(NamedTuple):
@@ -43,7 +73,8 @@ class FlowFolder(NamedTuple):
     name: str
 
 
-_HEAD: Final = msgspec.json.Decoder(_FlowHead)
+_HEAD: Final = msgspec.json.Decoder(FlowHead)
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class FlowFolders:
@@ -52,7 +83,7 @@ class FlowFolders:
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
         # By the id of the folder's tree, which stands for the very same content wherever it is.
-        self._known: dict[str, _FlowHead | None] = {}
+        self._known: dict[str, FlowHead | None] = {}
 
     def names(self, commit: str | None) -> dict[str, str]:
         """The names of all folders below `flows/`, with the ids of their trees."""
@@ -67,9 +98,10 @@ class FlowFolders:
 
     def find(self, commit: str | None, flow: str) -> FlowFolder | None:
         """The folder of a flow in a version; None where it has none."""
-        names = self.names(commit)
         if commit is None:
             return None
+        flow = unicode_text(flow)
+        names = self.names(commit)
         for folder, found in self._heads(commit, _likely_first(names, flow)):
             if found.id == flow:
                 return FlowFolder(folder, found.id, found.name)
@@ -88,7 +120,7 @@ class FlowFolders:
         found = _core.read_files(core_of(self._repository), commit, path) or []
         return {name.decode("utf-8", "surrogateescape"): content for name, content in found}
 
-    def _heads(self, commit: str, names: dict[str, str]) -> Iterator[tuple[str, _FlowHead]]:
+    def _heads(self, commit: str, names: dict[str, str]) -> Iterator[tuple[str, FlowHead]]:
         for folder, tree in names.items():
             if tree not in self._known:
                 if len(self._known) >= _MOST_KNOWN:
@@ -98,14 +130,11 @@ class FlowFolders:
             if found is not None:
                 yield folder, found
 
-    def _read(self, commit: str, folder: str) -> _FlowHead | None:
+    def _read(self, commit: str, folder: str) -> FlowHead | None:
         path = f"{FLOWS}/{folder}/flow.json".encode("utf-8", "surrogateescape")
         content = _core.read_file(core_of(self._repository), commit, path)
-        try:
-            return None if content is None else _HEAD.decode(content)
-        except msgspec.DecodeError:
-            # Someone else's file: it is no flow of ours.
-            return None
+        # What is no head is someone else's file: no flow of ours.
+        return None if content is None else head_of(content)
 
 
 def _likely_first(names: dict[str, str], flow: str) -> dict[str, str]:
