@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import pygit2
@@ -18,7 +19,6 @@ from pygit2.ffi import ffi
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 __all__ = ["Pygit2Store"]
 
@@ -130,6 +130,7 @@ class Pygit2Store:
         Git's own lock of the reference is held while it is looked at and changed.
         """
         with self._lock:
+            self._make_logs()
             try:
                 with self._repository.transaction() as transaction:
                     # cffi's part of pygit2 takes bytes as they are, though it says only text.
@@ -151,6 +152,17 @@ class Pygit2Store:
                     return "locked"
                 raise
         return "done"
+
+    def _make_logs(self) -> None:
+        """Make the directory of logs where the stand-in's link to it leads to nothing yet.
+
+        libgit2 makes one that is missing, but not through a link.
+        """
+        logs = Path(self._repository.path) / "logs" / "refs"
+        if logs.is_symlink() and not logs.exists():
+            config = self._repository.config
+            if "core.logallrefupdates" in config and config.get_bool("core.logallrefupdates"):
+                logs.readlink().mkdir(parents=True, exist_ok=True)
 
 
 class _Signature:

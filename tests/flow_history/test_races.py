@@ -45,7 +45,7 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
 
 def test_four_processes_lose_nothing(tmp_path: Path, bare: bool) -> None:  # noqa: FBT001
     made = history(tmp_path / "v", bare=bare)
-    count = 10
+    count = 6
     programs = [start("save", str(made.path), str(number), str(count)) for number in range(4)]
     for program in programs:
         assert program.stdin
@@ -127,7 +127,7 @@ def test_commits_of_git_itself_are_kept(tmp_path: Path) -> None:
 
 def test_a_killed_writer_stops_no_one(tmp_path: Path, bare: bool) -> None:  # noqa: FBT001
     made = history(tmp_path / "v", bare=bare)
-    kills = 8
+    kills = 5
     program = start("be_killed", str(made.path), str(kills))
     out, err = program.communicate(timeout=120)
     assert program.returncode == 0, err.decode()
