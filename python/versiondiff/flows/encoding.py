@@ -208,7 +208,6 @@ class Encoder:
         if (
             named
             and not text.isspace()
-            and PLACEHOLDER not in text
             and not _choice(parameter)
             and not is_reference(text)
         ):

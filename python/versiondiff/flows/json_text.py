@@ -1,12 +1,13 @@
 """JSON as flows need it: no digit of a number is lost, and no depth ends the process.
 
-Numbers become `int` and `float` where these denote the same decimal value, and `Decimal` where
-they would not: `1e400`, or more digits than a float holds.
+Numbers become `int` and `float`, and `Decimal` where a float would be another number: `1e400`, or
+more digits than the 17 that a float is ever written with.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from decimal import Decimal
 from typing import Any
 
@@ -17,6 +18,7 @@ __all__ = ["MAX_DEPTH", "decoded", "decoded_text", "encoded", "text_of"]
 MAX_DEPTH = 200
 """How deep the values of a flow may be nested: objects, lists, and JSON texts in them."""
 
+_FLOAT_DIGITS = 17
 _LONG_INTEGER = 4000  # digits; Python refuses to convert some more than these to an int
 
 
@@ -115,9 +117,14 @@ def _constant(_name: str) -> Any:
 
 def _float(digits: str) -> float | Decimal:
     number = float(digits)
-    if repr(number) == digits or Decimal(repr(number)) == Decimal(digits):
+    if len(digits) <= _FLOAT_DIGITS and number and math.isfinite(number):
         return number
-    return Decimal(digits)
+    exact = Decimal(digits)
+    if repr(number) == digits or Decimal(repr(number)) == exact:
+        return number
+    # What programs write for a float need not be its shortest form.
+    significant = len(exact.as_tuple().digits)
+    return number if significant <= _FLOAT_DIGITS and number and math.isfinite(number) else exact
 
 
 def _int(digits: str) -> int | Decimal:
@@ -146,5 +153,8 @@ def _canonical(value: Any, place: str) -> bytes:
         return msgspec.json.format(encoder.encode(value), indent=2) + b"\n"
     except RecursionError:
         raise too_deep(place) from None
+    except UnicodeEncodeError:
+        text = json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+        return text.encode("utf-8", "backslashreplace")
     except (TypeError, ValueError):
         raise InvalidInput(f"{place}: no JSON value") from None

@@ -57,7 +57,8 @@ class WrittenNode:
         """The rest of its data, as it is."""
         self.definition: Any = self.raw_definition
         """The same as it is written."""
-        self.layout = {key: raw[key] for key in LAYOUT_KEYS if key in raw}
+        self.layout: dict[str, Any] = {}
+        """Where it stands, and how large it is."""
         self.hidden: list[Hidden] = []
         self.models: list[ChatModel] = []
         self.named: set[tuple[str, str]] = set()
@@ -130,10 +131,11 @@ def write_node(
         counts.append((encoder.count - before, name, label))
 
     for key, value in raw.items():
-        if key in STATE_KEYS or key in LAYOUT_KEYS or (key == "data" and isinstance(value, dict)):
+        if key in STATE_KEYS or (key == "data" and isinstance(value, dict)):
             continue
         before = encoder.count
-        written.tree[key] = encoder.plain(value)
+        tree = written.layout if key in LAYOUT_KEYS else written.tree
+        tree[key] = encoder.plain(value)
         counted(key, key, before)
     if isinstance(data, dict):
         own: dict[str, Any] = {}

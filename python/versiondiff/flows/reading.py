@@ -93,8 +93,7 @@ class _Reading:
         content: dict[str, Any] = {"nodes": self._nodes()}
         if "edges.json" in self._files:
             content["edges"] = self._edges()
-        if "viewport" in (layout := self._layout()):
-            content["viewport"] = layout["viewport"]
+        content |= self._viewport()
         about, extra = self._about_and_extra()
         inner = extra.pop(FLOW_DATA, None)
         if isinstance(inner, dict):
@@ -109,7 +108,8 @@ class _Reading:
         listed = self._about.get("nodes")
         if not isinstance(listed, list):
             raise InvalidInput("flow.json: nodes is no list")
-        layout = self._layout().get("nodes", {})
+        layout = self._layout().get("nodes")
+        layout = layout if isinstance(layout, dict) else {}
         by_id: dict[str, list[WrittenNode]] = {}
         for node in self._now.nodes if self._now else ():
             by_id.setdefault(node.id, []).append(node)
@@ -127,7 +127,12 @@ class _Reading:
             seen[of] += 1
             node = self._node(file, tree, f"{stem}.definition.json", now)
             own_layout = layout.get(stem.removeprefix("nodes/"), {})
-            nodes.append({**node, **(own_layout if isinstance(own_layout, dict) else {})})
+            if isinstance(own_layout, dict):
+                resolver = self._resolver_of(of, "")
+                node |= _members(
+                    resolver, own_layout, now.layout if now else {}, now.raw if now else {}
+                )
+            nodes.append(node)
         return nodes
 
     def _node(
@@ -189,6 +194,12 @@ class _Reading:
                 members = written[at], raw[at]
             found.append((at, _members(self._resolver, edge, *members)))
         return [edge for _, edge in sorted(found, key=lambda of: of[0])]
+
+    def _viewport(self) -> dict[str, Any]:
+        layout = self._layout()
+        tree = {"viewport": layout["viewport"]} if "viewport" in layout else {}
+        written = self._now.viewport if self._now else {}
+        return _members(self._resolver, tree, written, self._canvas.content if self._canvas else {})
 
     def _about_and_extra(self) -> tuple[dict[str, Any], dict[str, Any]]:
         about = {key: self._about[key] for key in FLOW_KEYS if key in self._about}

@@ -141,7 +141,7 @@ class Resolver:
         now: Any,
         path: tuple[Step, ...],
         definitions: Definitions,
-    ) -> list[Any]:
+    ) -> Any:
         known = isinstance(now, list | tuple) and isinstance(written, list)
         of = []
         for at, item in enumerate(tree):
@@ -153,9 +153,11 @@ class Resolver:
                 (*path, at),
                 definitions,
             )
-            # An item that is not there would move those after it.
-            of.append("" if result is MISSING else result)
-        return of
+            of.append(result)
+        if of and all(item is MISSING for item in of):
+            return MISSING
+        # An item that is not there would move those after it.
+        return ["" if item is MISSING else item for item in of]
 
     def _marker(
         self,
@@ -209,6 +211,8 @@ class Resolver:
             if isinstance(written, dict) and markers.marker_of(written) == markers.JSON:
                 inner_written = written[markers.JSON]
         of = self.resolve(content, inner_written, inner_now, path)
+        if inner_now is not MISSING and same(of, inner_now):
+            return now
         return of if of is MISSING else text_of(of)
 
 

@@ -106,8 +106,11 @@ class WrittenFlow:
                 for edge in canvas.content["edges"]
             ]
         self._note(encoder.count - before, "edges")
-        self.viewport = canvas.content.get("viewport")
-        self.has_viewport = "viewport" in canvas.content
+        before = encoder.count
+        self.viewport: dict[str, Any] = {}
+        if "viewport" in canvas.content:
+            self.viewport["viewport"] = encoder.plain(canvas.content["viewport"])
+        self._note(encoder.count - before, "viewport")
         self.definitions = self._definitions(rules)
 
     def _definitions(self, rules: Rules | None) -> list[bytes]:
@@ -163,10 +166,9 @@ def _files(canvas: Canvas, written: WrittenFlow) -> FlowFiles:
             stem: node.layout
             for stem, node in zip(stems, written.nodes, strict=True)
             if node.layout
-        }
+        },
+        **written.viewport,
     }
-    if written.has_viewport:
-        layout["viewport"] = written.viewport
     files["layout.json"] = encoded(layout, "layout.json")
     hidden = (
         *(of for node in written.nodes for of in sorted(node.hidden, key=lambda of: of.input)),
@@ -243,7 +245,7 @@ def _sorted_edges(edges: list[Any]) -> list[Any]:
 def _texts(canvas: Canvas) -> Iterator[str]:
     """All texts of a flow that can hold a secret, but for the definitions of its nodes."""
     inputs: list[Any] = [canvas.extra]
-    others: list[Any] = [canvas.about, canvas.content.get("edges")]
+    others = [canvas.about, canvas.content.get("edges"), canvas.content.get("viewport")]
     for node in canvas.nodes:
         for key, value in node.items():
             if key == "data" and isinstance(value, dict):

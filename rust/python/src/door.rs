@@ -160,6 +160,15 @@ pub(crate) fn enter<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Er
     Ok(result?)
 }
 
+/// As [`enter`], with the interpreter held: for work on Python's own values.
+pub(crate) fn enter_attached<T>(work: impl FnOnce() -> Result<T, Error>) -> PyResult<T> {
+    let Ok(result) = catch_unwind(AssertUnwindSafe(work)) else {
+        let place = PANIC_PLACE.take();
+        return Err(exceptions::InternalError::new_err(format!("a defect in versiondiff, at {place}")));
+    };
+    Ok(result?)
+}
+
 /// Do `work` that waits for others by the pauses it is handed, which Ctrl-C ends.
 pub(crate) fn waiting<T>(
     timeout: f64,

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod canonical;
 mod compare;
 mod door;
 mod files;
@@ -30,6 +31,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use super::canonical::{canonical_text, canonical_value, is_canonical};
     #[pymodule_export]
     use super::compare::{change_record, detect_format, display_name, tree_delta};
     #[pymodule_export]

@@ -11,6 +11,7 @@ pub mod canonical;
 mod compare;
 mod number;
 mod parse;
+mod scan;
 mod text;
 
 use std::borrow::Cow;
