@@ -2,8 +2,9 @@
 
 A format is data, never code. There are two families: in one a node is a folder of files
 (`FolderNodes`), in the other one JSON file is a whole flow, or several, and holds nodes and edges
-(`InFileNodes`); such a flow may also be put together from the files of a folder (`Assembled`). `builtin` gives the formats that come with the package, as values to read or to
-start from; docs/formats.md shows how to write one.
+(`InFileNodes`); such a flow may also be put together from the files of a folder (`Assembled`).
+`builtin` gives the formats that come with the package, as values to read or to start from;
+docs/formats.md shows how to write one.
 
 Patterns of paths know `*` (within a component), `**` (across components) and `{a,b}`. Places are
 JSON pointers (RFC 6901); where a rule allows it, a step `*` stands for any member.
@@ -155,12 +156,12 @@ class NodePart(_Value, frozen=True, kw_only=True):
 
 
 class ByNode(_Value, frozen=True, kw_only=True):
-    """A file that holds something of each node: in an object, by the node's id, or by the path of
-    its file where that tells nodes apart and the id does not."""
+    """A file that holds something of each node."""
 
     file: str
     place: str
-    """Where in the file the object is."""
+    """Where in the file the object is that has it: by the name of the node's file without folder
+    and ending, or by the node's id."""
 
 
 class FlowPart(_Value, frozen=True, kw_only=True):
@@ -179,7 +180,7 @@ class Markers(_Value, frozen=True, kw_only=True):
     json: str | None = None
     """Of one that stands for JSON text, of which its value is the content."""
     literal: str | None = None
-    """Of one that stands for its value, whatever that looks like."""
+    """Of one that stands for its value, which only looks like one of these."""
 
 
 class Assembled(_Value, frozen=True, kw_only=True):
@@ -192,8 +193,9 @@ class Assembled(_Value, frozen=True, kw_only=True):
     version: LayoutVersion | None = None
     bookkeeping: tuple[str, ...] = ()
     """Keys of the flow's file that say nothing of the flow itself."""
-    spread: str | None = None
-    """A key of the flow's file whose members are the flow's own."""
+    spread: tuple[str, ...] = ()
+    """Places in the flow's file of objects whose members are the flow's own; of the same name, the
+    later one counts."""
     node_file: str
     """Where in an entry of the list of nodes the path of the node's file is."""
     node_parts: tuple[NodePart, ...] = ()

@@ -271,7 +271,8 @@ class FlowChange(_Value, frozen=True, kw_only=True):
 
     kind: FlowChangeKind
     flow: str
-    """Where the flow is: the path of its file, with `#<JSON pointer>` if the file holds several."""
+    """Where the flow is: the path of its file, with `#<JSON pointer>` if the file holds several, or
+    of its folder."""
     name: str
     nodes: int = 0
     """How many nodes it has; of a removed flow, had."""

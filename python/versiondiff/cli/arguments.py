@@ -97,8 +97,8 @@ def add_record_options(parser: argparse.ArgumentParser) -> None:
         "--format",
         type=text,
         metavar="NAME|FILE",
-        help="what the files mean: tsugumi, flowise, or a JSON file (*.json) that holds a format "
-        "of your own; by default it is found by looking at the files, and said on stderr",
+        help="what the files mean: tsugumi, flow, flowise, or a JSON file (*.json) that holds a "
+        "format of your own; by default it is found by looking at the files, and said on stderr",
     )
     add_language_option(group)
     group.add_argument(

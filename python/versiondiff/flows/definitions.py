@@ -33,9 +33,7 @@ class Parameter:
 
     def __init__(self, declared: list[dict[str, Any]]) -> None:
         self._declared = declared
-        self.types = frozenset(
-            kind for of in declared if isinstance(kind := of.get("type"), str)
-        )
+        self.types = frozenset(kind for of in declared if isinstance(kind := of.get("type"), str))
 
     @property
     def label(self) -> str | None:

@@ -160,7 +160,9 @@ class Encoder:
             json_depth: In how many JSON texts it is.
         """
         if isinstance(value, str):
-            return self._text(value, key, parameter, named=named, depth=depth, json_depth=json_depth)
+            return self._text(
+                value, key, parameter, named=named, depth=depth, json_depth=json_depth
+            )
         if isinstance(value, dict):
             return self.object(
                 value,

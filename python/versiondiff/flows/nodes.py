@@ -211,7 +211,9 @@ def _model(inputs: dict[str, Any]) -> str | None:
     return None
 
 
-def texts_with_files(tree: Any, path: tuple[Step, ...] = ()) -> Iterator[tuple[Any, Any, tuple[Step, ...]]]:
+def texts_with_files(
+    tree: Any, path: tuple[Step, ...] = ()
+) -> Iterator[tuple[Any, Any, tuple[Step, ...]]]:
     """Each text with a file of its own: what holds it, its key there, and its path.
 
     The paths are those of the values in the flow: markers are no steps.

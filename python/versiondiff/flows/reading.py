@@ -254,9 +254,7 @@ class _Reading:
             return self._text(tree[markers.TEXT], file)
         if markers.marker_of(tree) == markers.LITERAL and isinstance(tree[markers.LITERAL], dict):
             inner = tree[markers.LITERAL]
-            return {
-                markers.LITERAL: {key: self._with_texts(of, file) for key, of in inner.items()}
-            }
+            return {markers.LITERAL: {key: self._with_texts(of, file) for key, of in inner.items()}}
         return {key: self._with_texts(of, file) for key, of in tree.items()}
 
     def _text(self, path: Any, file: str) -> str:

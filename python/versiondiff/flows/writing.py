@@ -98,11 +98,7 @@ class WrittenFlow:
         self.edges: list[Any] | None = None
         if "edges" in canvas.content:
             self.edges = [
-                {
-                    key: encoder.plain(value)
-                    for key, value in edge.items()
-                    if key != "selected"
-                }
+                {key: encoder.plain(value) for key, value in edge.items() if key != "selected"}
                 for edge in canvas.content["edges"]
             ]
         self._note(encoder.count - before, "edges")

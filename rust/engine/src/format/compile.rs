@@ -171,7 +171,8 @@ fn in_file(nodes: &InFileNodes) -> Result<InFile, FormatError> {
     if nodes.flows.is_empty() {
         return Err(refuse("nodes.flows", "is empty: no place could hold a flow"));
     }
-    let assembled = nodes.assembled.as_ref().map(|assembled| assembly::compile(nodes, assembled)).transpose()?;
+    let assembled =
+        nodes.assembled.as_ref().map(|assembled| assembly::compile(nodes, assembled)).transpose()?;
     let mut places_of_nodes = Places::default();
     for (index, rule) in nodes.rules.iter().enumerate() {
         let field = format!("nodes.rules[{index}]");

@@ -134,7 +134,7 @@ pub(crate) struct Assembly {
     pub(crate) marker: BString,
     pub(crate) version: Option<(String, u32)>,
     pub(crate) bookkeeping: Vec<String>,
-    pub(crate) spread: Option<String>,
+    pub(crate) spread: Vec<Place>,
     pub(crate) node_list: String,
     pub(crate) node_id: String,
     pub(crate) node_file: Place,

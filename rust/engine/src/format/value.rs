@@ -206,9 +206,10 @@ pub struct Assembled {
     /// Keys of the flow's file that say nothing of the flow itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bookkeeping: Vec<String>,
-    /// A key of the flow's file whose members are the flow's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spread: Option<String>,
+    /// Places in the flow's file of objects whose members are the flow's own; of the same name, the
+    /// later one counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spread: Vec<String>,
     /// Where in an entry of the list of nodes the path of the node's file is.
     pub node_file: String,
     /// Files that hold more of one node.
@@ -245,8 +246,8 @@ pub struct NodePart {
     pub place: String,
 }
 
-/// A file that holds something of each node: in an object, by the node's id, or by the path of its
-/// file where that tells nodes apart and the id does not.
+/// A file that holds something of each node: in an object, by the name of the node's file without
+/// folder and ending, or by the node's id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByNode {
@@ -276,7 +277,7 @@ pub struct Markers {
     /// Of one that stands for JSON text, of which its value is the content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub json: Option<String>,
-    /// Of one that stands for its value, whatever that looks like.
+    /// Of one that stands for its value, which only looks like one of these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub literal: Option<String>,
 }

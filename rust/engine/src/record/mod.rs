@@ -23,8 +23,8 @@ use crate::snapshot::{ReadError, Snapshot};
 use context::Context;
 
 pub use documents::Memory;
-pub(crate) use flow::flows_in;
 use flow::Folders;
+pub(crate) use flow::flows_in;
 pub use types::*;
 
 /// The change record of two snapshots.

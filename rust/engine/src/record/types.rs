@@ -55,7 +55,7 @@ pub enum FlowChangeKind {
 pub struct FlowChange {
     /// What happened.
     pub kind: FlowChangeKind,
-    /// The path of its file, with `#<JSON pointer>` where the file holds several.
+    /// The path of its file, with `#<JSON pointer>` where the file holds several, or of its folder.
     pub flow: String,
     /// Its name.
     pub name: String,

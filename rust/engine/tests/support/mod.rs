@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub(crate) mod bakery;
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 

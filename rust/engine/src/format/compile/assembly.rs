@@ -23,8 +23,9 @@ pub(super) fn compile(nodes: &InFileNodes, value: &Assembled) -> Result<Assembly
     let (mut folders, mut marker, mut root) = (Vec::new(), None, None);
     for (index, pattern) in nodes.files.iter().enumerate() {
         let field = format!("nodes.files[{index}]");
-        let (folder, name) =
-            pattern.rsplit_once('/').ok_or_else(|| refuse(&field, "has to name a folder and a file in it"))?;
+        let (folder, name) = pattern
+            .rsplit_once('/')
+            .ok_or_else(|| refuse(&field, "has to name a folder and a file in it"))?;
         let is_plain = |text: &str| !text.contains(['*', '?', '[', ']', '{', '}', '\\']);
         if folder.contains("**") || !is_plain(name) {
             return Err(refuse(&field, "of a flow that is a folder has no ** and ends in a plain name"));
@@ -68,9 +69,10 @@ pub(super) fn compile(nodes: &InFileNodes, value: &Assembled) -> Result<Assembly
             .collect::<Result<_, _>>()?,
         spread: value
             .spread
-            .as_ref()
-            .map(|pointer| key("nodes.assembled.spread", pointer))
-            .transpose()?,
+            .iter()
+            .enumerate()
+            .map(|(index, pointer)| place(&format!("nodes.assembled.spread[{index}]"), pointer))
+            .collect::<Result<_, _>>()?,
         node_list: key("nodes.nodes", &nodes.nodes)?,
         node_id: key("nodes.id", &nodes.id)?,
         node_file: place("nodes.assembled.node_file", &value.node_file)?,
@@ -96,7 +98,8 @@ pub(super) fn compile(nodes: &InFileNodes, value: &Assembled) -> Result<Assembly
                 Ok((file_path(&field("file"), &part.file)?, place(&field("place"), &part.place)?))
             })
             .collect::<Result<_, FormatError>>()?,
-        edges: edges.ok_or_else(|| refuse("nodes.assembled.parts", "has no file at the place of the edges"))?,
+        edges: edges
+            .ok_or_else(|| refuse("nodes.assembled.parts", "has no file at the place of the edges"))?,
         parts,
         markers: value.markers.clone(),
     })

@@ -4,19 +4,23 @@
 //! definitions and texts of nodes of which no file differs are left out on both sides. A file that
 //! can't be read is taken as it is on the other side, and named as changed.
 
+mod joined;
+mod reading;
 mod sources;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bstr::{BStr, BString, ByteSlice};
 
-use self::sources::{Need, Sources};
+use self::joined::{Joined, push_resolved};
+use self::reading::{part_file, read, stem};
+use self::sources::Sources;
 use super::super::context::{Context, File};
 use super::super::documents::{DOCUMENT_BYTES, Unreadable};
 use super::super::types::{ChangeRecord, EditKind, SettingChange, Side};
 use super::folders::{Folders, Place, below, whole};
 use super::graph::{Parts, at, flows_in};
-use super::joined::{Joined, push_resolved, texts_of};
 use super::{Label, node_change};
 use crate::format::{Assembly, InFile};
 use crate::json::{Document, Kind, Value};
@@ -61,7 +65,8 @@ pub(super) fn compare<'p, 'a>(
     for (side, place) in [(Side::Old, places.0), (Side::New, places.1)] {
         halves.extend(place.and_then(|place| half(context, assembly, side, place)));
     }
-    let mut sources = Sources::new([places.0, places.1].map(|place| place.map(|place| place.folder)), folders);
+    let mut sources =
+        Sources::new([places.0, places.1].map(|place| place.map(|place| place.folder)), folders);
     let detailed = read(context, assembly, &halves, &mut sources)?;
     let flow = Flow { assembly, halves, sources, detailed };
     let mut documents = Vec::new();
@@ -98,10 +103,9 @@ pub(super) fn compare<'p, 'a>(
 fn label(format: &InFile, root: Value<'_>, folder: &BStr) -> Label {
     let flow = folder.to_str_lossy().into_owned();
     let name = format.flow_name.as_ref().and_then(|place| at(root, place)?.string());
-    let name = name.filter(|name| !name.trim().is_empty()).map_or_else(
-        || flow.rsplit('/').next().unwrap_or_default().to_owned(),
-        std::borrow::Cow::into_owned,
-    );
+    let name = name
+        .filter(|name| !name.trim().is_empty())
+        .map_or_else(|| flow.rsplit('/').next().unwrap_or_default().to_owned(), Cow::into_owned);
     Label { flow, name }
 }
 
@@ -132,94 +136,6 @@ fn half<'p>(
     Some(Half { side, folder: place.folder, root, entries, by_id })
 }
 
-/// The file of a part of a node: beside the node's own.
-fn part_file(file: &BStr, ending: &str) -> BString {
-    let mut path = BString::from(file.strip_suffix(b".json").unwrap_or(file));
-    path.extend_from_slice(ending.as_bytes());
-    path
-}
-
-/// The files whose text a node holds.
-fn texts(assembly: &Assembly, sources: &Sources<'_, '_>, side: Side, file: &BStr) -> Vec<BString> {
-    let mut paths = Vec::new();
-    if let Some(root) = sources.document(side, file).root() {
-        texts_of(root, &assembly.markers, &mut paths);
-    }
-    paths
-}
-
-/// Read what a comparison needs; the files of the nodes that were read with all that belongs to
-/// them.
-fn read<'a>(
-    context: &mut Context<'a, '_>,
-    assembly: &Assembly,
-    halves: &[Half<'_>],
-    sources: &mut Sources<'_, 'a>,
-) -> Result<BTreeSet<BString>, ReadError> {
-    let sides = [Side::Old, Side::New];
-    sources.use_file(assembly.marker.as_bstr());
-    let by_node = assembly.by_node.iter().map(|(file, _)| file.as_bstr());
-    for file in assembly.parts.iter().map(|(file, _)| file.as_bstr()).chain(by_node.clone()) {
-        sources.use_file(file);
-    }
-    let mut touched = BTreeSet::new();
-    for half in halves {
-        for Entry { file, .. } in &half.entries {
-            sources.read(context, half.side, file.as_bstr(), Some(Kind::Object), Need::Required)?;
-            let mut files = texts(assembly, sources, half.side, file.as_bstr());
-            files.extend(assembly.node_parts.iter().map(|(ending, _)| part_file(file.as_bstr(), ending)));
-            files.push(file.clone());
-            for belonging in files {
-                sources.use_file(belonging.as_bstr());
-                if halves.len() == 2 && sources.differs(context, belonging.as_bstr())? {
-                    touched.insert(file.clone());
-                }
-            }
-        }
-    }
-    let [old, new] = halves else {
-        // Of a flow that came or went, only the nodes are named.
-        return Ok(touched);
-    };
-    let lists = (old.root.get(&assembly.node_list), new.root.get(&assembly.node_list));
-    let is_simple = halves.iter().all(|half| half.by_id.len() == half.entries.len());
-    let mut is_whole = !is_simple || !matches!(lists, (Some(a), Some(b)) if a.same(&b));
-    for (file, _) in &assembly.parts {
-        let (kind, need) = if *file == assembly.edges {
-            is_whole |= sources.differs(context, file.as_bstr())?;
-            (Some(Kind::Array), Need::Required)
-        } else {
-            (None, Need::Optional)
-        };
-        for side in sides {
-            sources.read(context, side, file.as_bstr(), kind, need)?;
-        }
-    }
-    for file in by_node {
-        if sources.differs(context, file)? {
-            for side in sides {
-                sources.read(context, side, file, Some(Kind::Object), Need::Optional)?;
-            }
-        }
-    }
-    sources.differs(context, assembly.marker.as_bstr())?;
-    if is_whole {
-        touched.extend(halves.iter().flat_map(|half| &half.entries).map(|entry| entry.file.clone()));
-    }
-    for half in halves {
-        for Entry { file, .. } in half.entries.iter().filter(|entry| touched.contains(&entry.file)) {
-            for (ending, _) in &assembly.node_parts {
-                let part = part_file(file.as_bstr(), ending);
-                sources.read(context, half.side, part.as_bstr(), Some(Kind::Object), Need::Optional)?;
-            }
-            for text in texts(assembly, sources, half.side, file.as_bstr()) {
-                sources.read_text(context, half.side, text.as_bstr())?;
-            }
-        }
-    }
-    Ok(touched)
-}
-
 impl<'p> Flow<'p, '_> {
     /// A file of the flow on this side, or, where it can't be read, on the other.
     fn value(&self, half: &Half<'p>, file: &BStr) -> Option<Value<'_>> {
@@ -244,10 +160,13 @@ impl<'p> Flow<'p, '_> {
         let assembly = self.assembly;
         let mut out = Joined::default();
         out.push(b"{");
-        out.push_all_members(assembly.spread.as_ref().and_then(|key| half.root.get(key)));
+        for place in &assembly.spread {
+            out.push_all_members(at(half.root, place));
+        }
         let is_said_elsewhere = |name: Value<'_>| {
             let version = assembly.version.as_ref().map(|(key, _)| key);
-            let keys = assembly.bookkeeping.iter().chain(&assembly.spread).chain(version);
+            let spread = assembly.spread.iter().filter_map(|place| place.first());
+            let keys = assembly.bookkeeping.iter().chain(spread).chain(version);
             keys.chain([&assembly.node_list]).any(|key| name.is_text(key.as_bytes()))
         };
         let own = |name| !is_said_elsewhere(name);
@@ -261,9 +180,24 @@ impl<'p> Flow<'p, '_> {
         }
         out.push_name(&assembly.node_list);
         out.push(b"[");
+        // Looked up for each node, so by name.
+        let by_node: Vec<BTreeMap<Cow<'_, str>, Value<'_>>> = assembly
+            .by_node
+            .iter()
+            .filter_map(|(file, place)| at(self.value(half, file.as_bstr())?, place))
+            .map(|object| {
+                object.members().filter_map(|(name, value)| Some((name.string()?, value))).collect()
+            })
+            .collect();
         for entry in &half.entries {
             out.separate();
+            out.push(b"{");
+            for object in &by_node {
+                let own = object.get(&stem(entry.file.as_bstr())).or_else(|| object.get(entry.id.as_str()));
+                out.push_all_members(own.copied());
+            }
             self.push_node(&mut out, half, entry);
+            out.push(b"}");
         }
         out.push(b"]}");
         let text = out.finish().ok_or_else(|| Unreadable {
@@ -275,22 +209,15 @@ impl<'p> Flow<'p, '_> {
         Document::parse(text).map_err(|error| Unreadable { line: 0, column: 0, rule: error.rule.into() })
     }
 
+    /// The members of a node: the entry's id, parts in files of their own, and what its file says.
     fn push_node(&self, out: &mut Joined, half: &Half<'p>, entry: &Entry) {
         let assembly = self.assembly;
         let (half, entry) = match self.sources.document(half.side, entry.file.as_bstr()) {
             File::Document(_) => (half, entry),
             _ => self.counterpart(half, entry).unwrap_or((half, entry)),
         };
-        out.push(b"{");
         out.push_name(&assembly.node_id);
         out.push_string(&entry.id);
-        for (file, place) in &assembly.by_node {
-            let by_node = self.value(half, file.as_bstr()).and_then(|root| at(root, place));
-            let own = by_node.and_then(|by_node| {
-                by_node.get(&entry.file.to_str_lossy()).or_else(|| by_node.get(&entry.id))
-            });
-            out.push_all_members(own);
-        }
         let mut parts = Vec::new();
         if self.detailed.contains(&entry.file) {
             for (ending, key) in &assembly.node_parts {
@@ -319,7 +246,12 @@ impl<'p> Flow<'p, '_> {
                 _ => resolve(out, value),
             }
         }
-        out.push(b"}");
+        for key in is_open.into_iter().filter(|key| root.is_none_or(|root| root.get(key).is_none())) {
+            out.push_name(key);
+            out.push(b"{");
+            parts_at(Some(key)).for_each(|part| out.push_all_members(Some(part)));
+            out.push(b"}");
+        }
     }
 
     /// The part of a node that is in a file of its own.
@@ -328,7 +260,9 @@ impl<'p> Flow<'p, '_> {
             self.sources.document(half.side, part_file(entry.file.as_bstr(), ending).as_bstr())
         };
         match read(half, entry) {
-            File::Unreadable => self.counterpart(half, entry).and_then(|(half, entry)| read(half, entry).root()),
+            File::Unreadable => {
+                self.counterpart(half, entry).and_then(|(half, entry)| read(half, entry).root())
+            }
             part => part.root(),
         }
     }
@@ -347,30 +281,31 @@ impl<'p> Flow<'p, '_> {
             }
         }
         let [old, new] = &self.halves[..] else { return };
+        let mut described: BTreeMap<String, usize> = BTreeMap::new();
+        for (index, node) in record.nodes.iter().enumerate().skip(first) {
+            if node.kind == EditKind::Changed {
+                described.insert(node.former_id.as_ref().unwrap_or(&node.id).clone(), index);
+            }
+        }
         for (id, &index) in &new.by_id {
             let Some(&old_index) = old.by_id.get(id) else { continue };
             let (was, is) = (&old.entries[old_index].file, &new.entries[index].file);
-            let pairs = self.assembly.node_parts.iter().map(|(ending, _)| {
-                (part_file(was.as_bstr(), ending), part_file(is.as_bstr(), ending))
-            });
+            let pairs = self
+                .assembly
+                .node_parts
+                .iter()
+                .map(|(ending, _)| (part_file(was.as_bstr(), ending), part_file(is.as_bstr(), ending)));
             let unclear: Vec<String> = std::iter::once((was.clone(), is.clone()))
                 .chain(pairs)
                 .filter(|(was, is)| self.sources.is_unclear(was.as_bstr(), is.as_bstr()))
                 .map(|(_, is)| is.to_str_lossy().into_owned())
                 .collect();
             let Some(node) = parts.by_id.get(id.as_str()).filter(|_| !unclear.is_empty()) else { continue };
-            let described = record.nodes[first..]
-                .iter_mut()
-                .find(|node| node.kind == EditKind::Changed && (node.id == *id || node.former_id.as_ref() == Some(id)));
-            let change = match described {
-                Some(change) => change,
-                None => {
-                    record.nodes.push(node_change(EditKind::Changed, &parts.nodes[node[0]], label));
-                    let Some(change) = record.nodes.last_mut() else { continue };
-                    change
-                }
-            };
-            let definition = change.definition.get_or_insert_default();
+            let index = described.get(id).copied().unwrap_or_else(|| {
+                record.nodes.push(node_change(EditKind::Changed, &parts.nodes[node[0]], label));
+                record.nodes.len() - 1
+            });
+            let definition = record.nodes[index].definition.get_or_insert_default();
             definition.parts.extend(unclear);
             definition.parts.sort();
         }

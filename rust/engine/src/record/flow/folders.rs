@@ -62,7 +62,11 @@ pub(in crate::record) fn record(
                 if !has_files && !context.snapshot(side).has_directory(folder)? {
                     continue;
                 }
-                context.warn(WarningCode::MissingMarker, below(folder, assembly.marker.as_bstr()).as_bstr(), side);
+                context.warn(
+                    WarningCode::MissingMarker,
+                    below(folder, assembly.marker.as_bstr()).as_bstr(),
+                    side,
+                );
                 head = File::Unreadable;
             }
             places.push(Place { folder, head });
@@ -76,7 +80,7 @@ pub(in crate::record) fn record(
         let in_folders = || old.iter().chain(&new).map(|place| place.folder);
         let files = if is_unreadable(old) || is_unreadable(new) {
             // What became of the flow can't be said; that it changed can.
-            record.settings.extend(in_folders().last().map(|folder| whole(folder, (old, new))));
+            record.settings.extend(in_folders().next_back().map(|folder| whole(folder, (old, new))));
             in_folders().flat_map(|folder| folders[folder].keys().map(|file| (*file).to_owned())).collect()
         } else {
             assembled::compare(context, format, assembly, (old, new), folders, record)?
@@ -166,37 +170,37 @@ fn match_folders(format: &InFile, olds: &[Place<'_, '_>], news: &[Place<'_, '_>]
     let by_folder: BTreeMap<&BStr, usize> =
         news.iter().enumerate().map(|(index, place)| (place.folder, index)).collect();
     let in_same_folder = |old: usize| by_folder.get(olds[old].folder).copied();
-    for old in 0..olds.len() {
-        if let Some(new) = in_same_folder(old)
-            && !old_ids[old].is_empty()
-            && old_ids[old] == new_ids[new]
-        {
+    for (old, id) in old_ids.iter().enumerate().filter(|(_, id)| !id.is_empty()) {
+        if let Some(new) = in_same_folder(old).filter(|new| new_ids[*new] == *id) {
             matched.insert(old, new);
             taken.insert(new);
         }
     }
     let mut by_id: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for new in (0..news.len()).rev().filter(|new| !taken.contains(new) && !new_ids[*new].is_empty()) {
-        by_id.entry(&new_ids[new]).or_default().push(new);
+    for (new, id) in new_ids.iter().enumerate().rev() {
+        if !taken.contains(&new) && !id.is_empty() {
+            by_id.entry(id).or_default().push(new);
+        }
     }
-    for old in 0..olds.len() {
+    for (old, id) in old_ids.iter().enumerate() {
         if !matched.contains_key(&old)
-            && let Some(new) = by_id.get_mut(&*old_ids[old]).and_then(Vec::pop)
+            && let Some(new) = by_id.get_mut(id.as_str()).and_then(Vec::pop)
         {
             matched.insert(old, new);
             taken.insert(new);
         }
     }
-    for old in 0..olds.len() {
+    for (old, id) in old_ids.iter().enumerate() {
         if let Some(new) = in_same_folder(old)
             && !matched.contains_key(&old)
-            && (old_ids[old].is_empty() || new_ids[new].is_empty())
+            && (id.is_empty() || new_ids[new].is_empty())
             && taken.insert(new)
         {
             matched.insert(old, new);
         }
     }
-    let mut pairs: Vec<Matched> = (0..olds.len()).map(|old| (Some(old), matched.get(&old).copied())).collect();
+    let mut pairs: Vec<Matched> =
+        (0..olds.len()).map(|old| (Some(old), matched.get(&old).copied())).collect();
     pairs.extend((0..news.len()).filter(|new| !taken.contains(new)).map(|new| (None, Some(new))));
     pairs
 }

@@ -3,7 +3,6 @@
 mod assembled;
 mod folders;
 mod graph;
-mod joined;
 mod pairing;
 mod parameters;
 mod values;

@@ -82,7 +82,12 @@ impl<'p, 'a> Sources<'p, 'a> {
         Ok(pair)
     }
 
-    fn state(&mut self, context: &Context<'a, '_>, side: Side, file: &BStr) -> Result<Option<State>, ReadError> {
+    fn state(
+        &mut self,
+        context: &Context<'a, '_>,
+        side: Side,
+        file: &BStr,
+    ) -> Result<Option<State>, ReadError> {
         self.states(context, file).map(|(old, new)| if side == Side::Old { old } else { new })
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bstr::{BStr, BString, ByteSlice};
 
-use super::super::documents::DOCUMENT_BYTES;
+use super::super::super::documents::DOCUMENT_BYTES;
 use crate::format::Markers;
 use crate::json::{Kind, Value};
 
@@ -26,7 +26,9 @@ impl Joined {
 
     /// A string, or the name of a member.
     pub(super) fn push_string(&mut self, text: &str) {
-        self.push(&serde_json::to_vec(text).unwrap_or_default());
+        if !self.is_too_long {
+            self.push(&serde_json::to_vec(text).unwrap_or_default());
+        }
     }
 
     /// Write a list, or the members of an object: a comma before each but the first.
@@ -121,7 +123,9 @@ fn add_texts_of(value: Value<'_>, markers: &Markers, paths: &mut Vec<BString>, d
     match meant(value, markers) {
         Some(Meant::Text(path)) => paths.push(path.into_owned().into()),
         Some(Meant::Json(value)) => add_texts_of(value, markers, paths, depth + 1),
-        Some(Meant::Literal(_)) => {}
+        Some(Meant::Literal(value)) => {
+            value.members().for_each(|(_, member)| add_texts_of(member, markers, paths, depth + 2));
+        }
         None => {
             value.elements().for_each(|element| add_texts_of(element, markers, paths, depth + 1));
             value.members().for_each(|(_, member)| add_texts_of(member, markers, paths, depth + 1));
@@ -147,6 +151,13 @@ pub(super) fn push_resolved<'t>(
             None => out.push(value.source()),
         },
         Some(Meant::Json(content)) => push_resolved(out, content, markers, text, depth + 1),
+        Some(Meant::Literal(content)) if content.kind() == Kind::Object => {
+            // Only the object itself is no marker; what it holds is written like anything else.
+            out.push(b"{");
+            let resolve = |out: &mut Joined, member| push_resolved(out, member, markers, text, depth + 2);
+            out.push_members(content, |_| true, resolve);
+            out.push(b"}");
+        }
         Some(Meant::Literal(content)) => out.push(content.source()),
         None if value.kind() == Kind::Array => {
             out.push(b"[");
@@ -158,7 +169,11 @@ pub(super) fn push_resolved<'t>(
         }
         None => {
             out.push(b"{");
-            out.push_members(value, |_| true, |out, member| push_resolved(out, member, markers, text, depth + 1));
+            out.push_members(
+                value,
+                |_| true,
+                |out, member| push_resolved(out, member, markers, text, depth + 1),
+            );
             out.push(b"}");
         }
     }
