@@ -109,7 +109,7 @@ def test_a_lock_of_another_is_waited_for_and_named(
     lock = git.path / git.text("rev-parse", "--git-dir") / "refs" / "heads" / "main.lock"
     lock.touch()
     core = Repository.open(git.path, backend=backend)._core
-    with pytest.raises(Conflict, match="main.lock"):
+    with pytest.raises(Conflict, match=r"main\.lock"):
         _core.commit_files(core, MAIN, first, [write(b"a", b"2")], WHO, WHO, "m", 0.1)
     lock.unlink()
     assert commit(write(b"a", b"2"), expected=first)[0] == "made"
@@ -161,8 +161,8 @@ def test_only_branches_are_written(git: Git, backend: BackendName) -> None:
     for name in (b"refs/tags/a", b"HEAD~1", b"main", b"refs/heads/a..b", b"refs/notes/a"):
         with pytest.raises(InvalidInput):
             _core.commit_files(core, name, None, [write(b"a", b"")], WHO, WHO, "m", 1.0)
+    bad = ("A\n", "a@b", 0, 0)
     with pytest.raises(InvalidInput, match="a signature"):
-        bad = ("A\n", "a@b", 0, 0)
         _core.commit_files(core, MAIN, None, [write(b"a", b"")], bad, WHO, "m", 1.0)
     assert git.text("for-each-ref") == ""
 

@@ -91,7 +91,7 @@ def test_each_kind_is_a_version(made: FlowHistory) -> None:
         f"Version-From: {edited.id}",
     ]
     versions = list(made.versions(BAKERY))
-    kinds = "delete promote rollback restore publish save create".split()
+    kinds = ["delete", "promote", "rollback", "restore", "publish", "save", "create"]
     assert [version.kind.value for version in versions] == kinds
     assert [version.id for version in versions] == git.text(
         "rev-list", "main", f"^{created.id}^"

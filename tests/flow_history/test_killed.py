@@ -1,4 +1,4 @@
-"""A process that dies at any step of a save leaves the old version or the new one, and no mixture."""
+"""A process that dies at any step of a save leaves the old version or the new one."""
 
 from __future__ import annotations
 

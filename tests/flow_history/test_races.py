@@ -81,8 +81,8 @@ def test_threads_lose_nothing(tmp_path: Path, bare: bool) -> None:  # noqa: FBT0
     saved: list[SavedVersion | None] = []
 
     def save(writer: int) -> None:
-        for number in range(4):
-            saved.append(made.save(flow(f"{writer} {number}"), author=MIKA, time=NOW))
+        mine = (flow(f"{writer} {number}") for number in range(4))
+        saved.extend(made.save(each, author=MIKA, time=NOW) for each in mine)
 
     threads = [threading.Thread(target=save, args=(writer,)) for writer in range(4)]
     for thread in threads:
