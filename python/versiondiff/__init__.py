@@ -5,6 +5,7 @@ from __future__ import annotations
 from versiondiff import errors, notes, records, runs
 from versiondiff._core import Snapshot, __version__
 from versiondiff.attached import Attached, KeptName
+from versiondiff.canonical import canonical_json, is_canonical
 from versiondiff.diffs import Limits, version_diff
 from versiondiff.errors import *  # noqa: F403
 from versiondiff.formats import Format
@@ -43,7 +44,9 @@ __all__ = [
     "Snapshot",
     "__version__",
     "append_run",
+    "canonical_json",
     "change_record",
+    "is_canonical",
     "kept_record",
     "kept_records",
     "redact",

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias, final
 
@@ -17,12 +18,15 @@ __all__ = [
     "WriteLock",
     "__version__",
     "adopt_history",
+    "canonical_text",
+    "canonical_value",
     "change_record",
     "commit_files",
     "create_repository",
     "detect_format",
     "display_name",
     "find_repository",
+    "is_canonical",
     "list_folder",
     "read_file",
     "read_files",
@@ -235,3 +239,15 @@ def find_repository(
 ) -> tuple[Path, Path, bool]: ...
 def scan(content: bytes, rules: Rules, path: bytes | None = None) -> bytes: ...
 def redact(content: bytes, rules: Rules) -> tuple[bytes, bytes]: ...
+def canonical_text(
+    text: bytes, *, jcs: bool, last: bool, max_depth: int
+) -> bytes | tuple[int, int, str, str, bool]: ...
+def canonical_value(
+    value: object,
+    *,
+    jcs: bool,
+    max_depth: int,
+    decimal: type[Decimal],
+    builtins: Callable[[object], object],
+) -> bytes | tuple[int, int, str, str, bool]: ...
+def is_canonical(text: bytes, *, jcs: bool, max_depth: int) -> bool: ...

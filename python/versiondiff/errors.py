@@ -9,6 +9,7 @@ __all__ = [
     "Conflict",
     "InternalError",
     "InvalidInput",
+    "InvalidJson",
     "LimitExceeded",
     "NotFound",
     "SecretFound",
@@ -27,6 +28,24 @@ class NotFound(VersionDiffError):
 
 class InvalidInput(VersionDiffError):
     """An argument, a file or an object breaks a rule."""
+
+
+class InvalidJson(InvalidInput):
+    """A text is no JSON, or it or a value has no canonical form."""
+
+    def __init__(
+        self, message: str, *, line: int = 0, column: int = 0, pointer: str = "", rule: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.line = line
+        """Counted from 1; 0 where no text was read."""
+        self.column = column
+        """In bytes, counted from 1; 0 where no text was read."""
+        self.pointer = pointer
+        """The value, as a JSON pointer (RFC 6901) that is safe to show: names that look like a
+        secret are hidden, long names are cut, and of many steps the middle is left out."""
+        self.rule = rule
+        """What is wrong there."""
 
 
 class LimitExceeded(VersionDiffError):

@@ -82,6 +82,20 @@ def test_a_flow_is_saved_listed_shown_and_restored(
     check_whole(FlowHistory.open(tmp_path / "v"))
 
 
+def test_an_export_goes_by_the_name_of_its_file(tmp_path: Path, typed: Typed) -> None:
+    write(tmp_path / "sketch.json", json.loads(flow("Old.")["flowData"]))
+    typed("save", "sketch.json", "--repo", "v", "--bare", *WHO)
+    first = Git(tmp_path / "v").text("rev-parse", "main")
+    write(tmp_path / "sketch.json", json.loads(flow("New.")["flowData"]))
+    typed("save", "sketch.json", "--repo", "v", *WHO)
+    back = typed("restore", f"sketch@{first}", "--current", "sketch.json", "--repo", "v", *WHO)
+    restored = json.loads(back)
+    assert "id" not in restored
+    assert restored["nodes"][0]["data"]["inputs"]["systemMessagePrompt"] == "Old."
+    assert len(typed("log", "sketch", "--repo", "v", "--json").splitlines()) == 3
+    assert len(FlowHistory.open(tmp_path / "v").flows()) == 1
+
+
 def test_what_does_not_come_back_is_said(tmp_path: Path, typed: Typed) -> None:
     secret = node("chat_0", "Chat", openAIApiKey=KEY)
     secret["data"]["inputParams"].append(

@@ -60,7 +60,7 @@ def test_a_history_begins_with_a_readme_on_main(made: FlowHistory) -> None:
 
 def test_each_kind_is_a_version(made: FlowHistory) -> None:
     git = Git(made.path)
-    who = {"author": MIKA, "time": NOW}
+    who: dict[str, Any] = {"author": MIKA, "time": NOW}
     created = made.save(flow(), **who)
     edited = made.save(flow("You help a kind baker."), **who)
     published = made.publish(flow("You help a kind baker!"), **who)

@@ -7,7 +7,6 @@ import random
 import signal
 import sys
 import time
-from pathlib import Path
 
 from flow_history.flows import MIKA, NOW, flow
 from versiondiff.flows.history import FlowHistory
@@ -65,5 +64,8 @@ def be_killed(path: str, kills: str) -> None:
 
 
 if __name__ == "__main__":
-    assert Path(sys.argv[2]).exists()
-    {"save": save, "be_killed": be_killed}[sys.argv[1]](*sys.argv[2:])
+    program, *arguments = sys.argv[1:]
+    if program == "save":
+        save(*arguments)
+    else:
+        be_killed(*arguments)

@@ -59,7 +59,9 @@ def test_no_definition_no_file() -> None:
 
 def test_json_is_written_one_way() -> None:
     files = flows.write_flow(flow({"plain": "ü", "b": 1.0, "a": [], "c": {}}))
-    assert files["nodes/step_0.json"].decode() == """{
+    assert (
+        files["nodes/step_0.json"].decode()
+        == """{
   "data": {
     "category": "Agent Flows",
     "id": "step_0",
@@ -79,6 +81,7 @@ def test_json_is_written_one_way() -> None:
   "type": "customNode"
 }
 """
+    )
     assert all(of.endswith(b"\n") for path, of in files.items() if path.endswith(".json"))
 
 
@@ -97,6 +100,19 @@ def test_a_stored_flow() -> None:
     again = flows.read_flow(files).flow
     assert json.loads(again.pop("flowData")) == flow({"plain": "x"})
     assert again == {key: value for key, value in one.items() if key != "flowData"}
+
+
+@pytest.mark.parametrize("keys", [(), ("id",), ("id", "name"), ("id", "type"), ("name", "type")])
+def test_shapes_stay_also_without_the_flow_as_it_is_now(keys: tuple[str, ...]) -> None:
+    named = {key: f"a {key}" for key in keys}
+    export = {**named, **flow({"plain": "x"})}
+    assert flows.read_flow(flows.write_flow(export)).flow == export
+    kept = {**named, "flowData": json.dumps(flow({"plain": "x"}))}
+    read = flows.read_flow(flows.write_flow(kept)).flow
+    assert {**read, "flowData": json.loads(read["flowData"])} == {
+        **named,
+        "flowData": flow({"plain": "x"}),
+    }
 
 
 def test_other_keys_of_a_stored_canvas() -> None:

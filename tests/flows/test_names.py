@@ -15,7 +15,7 @@ HOSTILE = [
     "a/b",
     "..",
     ".",
-    "../../etc/passwd",
+    "../../etc/hosts",
     "x\0y",
     ".git",
     "git~1",

@@ -165,7 +165,9 @@ def test_two_credentials_of_one_name() -> None:
     assert flows.read_flow(files, current=with_credentials(OTHER), credentials=twice).flow == (
         with_credentials(OTHER)
     )
-    assert ("credential", Reason.CREDENTIAL) in unresolved(flows.read_flow(files, credentials=twice))
+    assert ("credential", Reason.CREDENTIAL) in unresolved(
+        flows.read_flow(files, credentials=twice)
+    )
 
 
 def test_the_type_comes_from_the_definition() -> None:

@@ -6,10 +6,11 @@ import copy
 import json
 from typing import Any
 
-import planted
-from flows.builders import PARAMETERS, Flow, node, stored, without_state
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import planted
+from flows.builders import PARAMETERS, Flow, node, stored, without_state
 from versiondiff import flows
 
 NAMES = st.sampled_from(
@@ -65,11 +66,13 @@ FLOWS = st.builds(
     lambda nodes, edges, more: {"nodes": nodes, "edges": edges, **more},
     st.lists(NODES, max_size=3),
     EDGES,
-    st.dictionaries(st.sampled_from(["viewport", "description", "extra", "name"]), VALUES, max_size=2),
+    st.dictionaries(
+        st.sampled_from(["viewport", "description", "extra", "name"]), VALUES, max_size=2
+    ),
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(FLOWS)
 def test_every_flow_comes_back(one: Flow) -> None:
     before = copy.deepcopy(one)
@@ -108,7 +111,11 @@ def test_without_the_flow_as_it_is_now(one: Flow) -> None:
     if not read.unresolved:
         assert again == files
     # What is left out stays out, and what is there is not made anything else.
-    assert flows.read_flow(again).flow == read.flow
+    last = flows.read_flow(again).flow
+    # Edges of one id are sorted by what they hold.
+    for value in (last, read.flow):
+        value["edges"].sort(key=lambda edge: json.dumps(edge, sort_keys=True, default=str))
+    assert last == read.flow
 
 
 def test_the_parameters_are_those_of_real_flows() -> None:

@@ -25,7 +25,9 @@ PLACES: dict[str, Callable[[str], Flow]] = {
     "code": lambda secret: flow({"code": f'const key = "{secret}";\nreturn key'}),
     "rich text": lambda secret: flow({"prompt": f"<p>{secret}</p>"}),
     "message": lambda secret: flow({"messages": [{"role": "user", "content": f"a {secret} b"}]}),
-    "nested configuration": lambda secret: flow({"agentModelConfig": {"a": {"b": [{"c": secret}]}}}),
+    "nested configuration": lambda secret: flow(
+        {"agentModelConfig": {"a": {"b": [{"c": secret}]}}}
+    ),
     "nested by name": lambda secret: flow({"agentModelConfig": {"proxy": {"apiKey": secret}}}),
     "items of tools": lambda secret: flow(
         {"agentTools": [{"agentSelectedToolConfig": {"headers": secret}}]}

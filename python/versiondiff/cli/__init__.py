@@ -5,6 +5,7 @@
 | `command` | what a command is; each registers itself in `COMMANDS` below |
 | `arguments` | what was typed: the parser, the options that commands share, as typed values |
 | `log`, `show`, `diff`, `scan`, `demo` | what is run, and only reads |
+| `canonical` | what is run: JSON in its canonical form |
 | `runs`, `run`, `keep`, `start`, `notes` | what is run: versions made, and what they carry |
 | `run_options` | what `run end` is told of Cards |
 | `baseline` | findings that were accepted |
@@ -24,7 +25,20 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.cli import demo, diff, flow, keep, log, notes, run, runs, scan, show, start
+from versiondiff.cli import (
+    canonical,
+    demo,
+    diff,
+    flow,
+    keep,
+    log,
+    notes,
+    run,
+    runs,
+    scan,
+    show,
+    start,
+)
 from versiondiff.cli.arguments import parser
 from versiondiff.cli.command import DONE, FAILED, INTERRUPTED
 from versiondiff.errors import VersionDiffError
@@ -49,6 +63,7 @@ COMMANDS: Final[tuple[Command | Group, ...]] = (
     notes.GROUP,
     flow.GROUP,
     scan.COMMAND,
+    canonical.COMMAND,
     demo.COMMAND,
 )
 """Every command, in the order in which help lists them."""
@@ -61,8 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: What was typed after the program's name; by default that of this process.
 
     Returns:
-        The exit code: 0 done, 1 differences where asked for by `--exit-code`, or secrets
-        that `scan` found, 2 an error that was
+        The exit code: 0 done, 1 differences where asked for by `--exit-code`, secrets that
+        `scan` found, or files that `canonical --check` named, 2 an error that was
         said on stderr in one line, 130 interrupted.
     """
     try:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from versiondiff.flows.json_text import Json
 
 __all__ = [
     "CREDENTIAL_KEYS",
@@ -31,7 +34,7 @@ class Parameter:
 
     __slots__ = ("_declared", "types")
 
-    def __init__(self, declared: list[dict[str, Any]]) -> None:
+    def __init__(self, declared: list[dict[str, Json]]) -> None:
         self._declared = declared
         self.types = frozenset(kind for of in declared if isinstance(kind := of.get("type"), str))
 
@@ -90,19 +93,19 @@ class Definitions:
 
     __slots__ = ("_by_name", "_parameters")
 
-    def __init__(self, groups: list[list[Any]]) -> None:
-        self._by_name: dict[str, list[dict[str, Any]]] = {}
+    def __init__(self, groups: list[list[Json]]) -> None:
+        self._by_name: dict[str, list[dict[str, Json]]] = {}
         self._parameters: dict[str, Parameter] = {}
         for group in groups:
             self._add(group)
 
     @classmethod
-    def of_node(cls, data: dict[str, Any]) -> Definitions:
+    def of_node(cls, data: dict[str, Json]) -> Definitions:
         """Those of a node's `data`."""
         groups = [data.get("inputParams"), data.get("inputAnchors")]
         return cls([group for group in groups if isinstance(group, list)])
 
-    def _add(self, group: list[Any]) -> None:
+    def _add(self, group: list[Json]) -> None:
         # A stack, as tabs may hold tabs.
         groups = [group]
         while groups:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import (
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from versiondiff.flows.hiding import TextHider
+    from versiondiff.flows.json_text import Json
     from versiondiff.flows.values import Credential
 
 __all__ = ["Encoder"]
@@ -62,7 +63,7 @@ class Encoder:
         self.named: set[tuple[str, str]] = set()
         """The names and types of credentials met so far."""
 
-    def plain(self, value: Any, depth: int = 0) -> Any:
+    def plain(self, value: Json, depth: int = 0) -> Json:
         """What is no input: secrets in its texts are hidden."""
         if isinstance(value, str):
             text, count = self._hider.hide(value)
@@ -77,7 +78,7 @@ class Encoder:
             return [self.plain(item, _deeper(depth)) for item in value]
         return value
 
-    def credential(self, value: Any, types: tuple[str, ...] = ()) -> Any:
+    def credential(self, value: Json, types: tuple[str, ...] = ()) -> Json:
         """The id of a credential, as its name and type."""
         if not isinstance(value, str) or not value or is_reference(value):
             return self.plain(value)
@@ -94,14 +95,14 @@ class Encoder:
 
     def object(
         self,
-        value: dict[str, Any],
+        value: dict[str, Json],
         definitions: Definitions,
         *,
         component: str = "",
         depth: int = 0,
         json_depth: int = 0,
         counts: dict[str, int] | None = None,
-    ) -> dict[str, Any]:
+    ) -> dict[str, Json]:
         """An object whose members are inputs.
 
         Args:
@@ -139,15 +140,15 @@ class Encoder:
 
     def input(
         self,
-        value: Any,
+        value: Json,
         key: str,
         parameter: Parameter | None,
         *,
         named: bool,
-        around: dict[str, Any],
+        around: dict[str, Json],
         depth: int = 0,
         json_depth: int = 0,
-    ) -> Any:
+    ) -> Json:
         """A value of an input.
 
         Args:
@@ -199,7 +200,7 @@ class Encoder:
         named: bool,
         depth: int,
         json_depth: int,
-    ) -> Any:
+    ) -> Json:
         if not text:
             return text
         if self._is_credential(text, key, parameter):
@@ -207,12 +208,7 @@ class Encoder:
         if is_file(text):
             self._marked += 1
             return markers.secret()
-        if (
-            named
-            and not text.isspace()
-            and not _choice(parameter)
-            and not is_reference(text)
-        ):
+        if named and not text.isspace() and not _choice(parameter) and not is_reference(text):
             self._hid(1)
             return markers.secret()
         if text.lstrip()[:1] in {"{", "["}:
@@ -230,7 +226,7 @@ class Encoder:
             return markers.secret()
         return hidden
 
-    def _json(self, text: str, *, depth: int, json_depth: int) -> dict[str, Any] | None:
+    def _json(self, text: str, *, depth: int, json_depth: int) -> dict[str, Json] | None:
         """A JSON text that holds what has to be marked, as JSON; None for any other text."""
         if text.lstrip().startswith("{{"):
             return None
@@ -258,7 +254,7 @@ class Encoder:
             return not is_reference(text)
         return key in CREDENTIAL_KEYS and _UUID.fullmatch(text) is not None
 
-    def _keys_are_secret(self, value: dict[str, Any]) -> bool:
+    def _keys_are_secret(self, value: dict[str, Json]) -> bool:
         """Whether a key of an object is a secret: then nothing of the object can be written."""
         if not value:
             return False
@@ -281,7 +277,7 @@ def _choice(parameter: Parameter | None) -> bool:
     return parameter is not None and parameter.is_choice
 
 
-def _configured(key: str, value: dict[str, Any], around: dict[str, Any]) -> str:
+def _configured(key: str, value: dict[str, Json], around: dict[str, Json]) -> str:
     """The kind of node that a nested configuration is for, if it is one."""
     if not key.endswith(_CONFIG):
         return ""
@@ -290,14 +286,14 @@ def _configured(key: str, value: dict[str, Any], around: dict[str, Any]) -> str:
     return kind if isinstance(kind, str) else ""
 
 
-def _says_secret_of_value(value: dict[str, Any]) -> bool:
+def _says_secret_of_value(value: dict[str, Json]) -> bool:
     """Whether an object is a pair such as `{"key": "Authorization", "value": "…"}`."""
     return any(key in value for key in PAIR_VALUES) and any(
         isinstance(name := value.get(key), str) and says_secret(name) for key in PAIR_NAMES
     )
 
 
-def _is_secret_pair(value: list[Any] | tuple[Any, ...]) -> bool:
+def _is_secret_pair(value: list[Json] | tuple[Json, ...]) -> bool:
     """Whether a list is a name that says secret, and what looks like a value, not like a name."""
     if len(value) != 2:
         return False

@@ -58,7 +58,7 @@ entropy = 2.5
 [[rules.allowlists]]
 regexTarget = "secret"
 regexes = ['''^[A-Za-z_.-]+$''']
-"""
+"""  # noqa: E501 (an expression stands on one line)
 
 _BETWEEN = "\n\n"
 

@@ -9,20 +9,26 @@ from __future__ import annotations
 import json
 import math
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 
+from versiondiff.canonical import canonical_json
 from versiondiff.errors import InvalidInput, LimitExceeded
 
-__all__ = ["MAX_DEPTH", "decoded", "decoded_text", "encoded", "text_of"]
+__all__ = ["MAX_DEPTH", "Json", "decoded", "decoded_text", "encoded", "text_of"]
+
+Json: TypeAlias = Any
+"""A JSON value: dict, list, str, int, float, `Decimal`, bool or None."""
 
 MAX_DEPTH = 200
 """How deep the values of a flow may be nested: objects, lists, and JSON texts in them."""
 
+# Files are deeper than flows: markers and literals add levels. A definition is as deep as it came.
+_DEEPEST_FILE = 1_000
 _FLOAT_DIGITS = 17
 _LONG_INTEGER = 4000  # digits; Python refuses to convert some more than these to an int
 
 
-def decoded(content: bytes | str, place: str) -> Any:
+def decoded(content: bytes | str, place: str) -> Json:
     """The value of a JSON text; of a key that occurs twice the last counts, as in JavaScript.
 
     Args:
@@ -50,7 +56,7 @@ def decoded(content: bytes | str, place: str) -> Any:
         raise too_deep(place) from None
 
 
-def decoded_text(text: str) -> tuple[Any, bool] | None:
+def decoded_text(text: str) -> tuple[Json, bool] | None:
     """The value of a JSON text that is a value of a flow, and whether a key of it occurs twice.
 
     None where it is no JSON text.
@@ -60,7 +66,7 @@ def decoded_text(text: str) -> tuple[Any, bool] | None:
     """
     doubled = False
 
-    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def members(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
         nonlocal doubled
         found = dict(pairs)
         if len(found) != len(pairs):
@@ -84,17 +90,22 @@ def decoded_text(text: str) -> tuple[Any, bool] | None:
     return value, doubled
 
 
-def encoded(value: Any, place: str) -> bytes:
+def encoded(value: Json, place: str) -> bytes:
     """The canonical JSON of a value, with a final newline.
 
     Raises:
         InvalidInput: It is no JSON value.
         LimitExceeded: It is nested too deeply.
     """
-    return _canonical(value, place)
+    try:
+        return canonical_json(value, max_depth=_DEEPEST_FILE)
+    except LimitExceeded:
+        raise too_deep(place) from None
+    except InvalidInput as error:
+        raise InvalidInput(f"{place}: {error}") from None
 
 
-def text_of(value: Any) -> str:
+def text_of(value: Json) -> str:
     """A value as JavaScript's `JSON.stringify` writes it: on one line, without spaces."""
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -111,7 +122,7 @@ class _NoNumber(ValueError):
     """NaN or Infinity."""
 
 
-def _constant(_name: str) -> Any:
+def _constant(_name: str) -> Json:
     raise _NoNumber
 
 
@@ -134,7 +145,7 @@ def _int(digits: str) -> int | Decimal:
 _DECODER = json.JSONDecoder(parse_float=_float, parse_int=_int, parse_constant=_constant)
 
 
-def _text_with_decimals(value: Any) -> str:
+def _text_with_decimals(value: Json) -> str:
     if isinstance(value, dict):
         members = (f"{json.dumps(key)}:{_text_with_decimals(of)}" for key, of in value.items())
         return "{" + ",".join(members) + "}"
@@ -143,18 +154,3 @@ def _text_with_decimals(value: Any) -> str:
     if isinstance(value, Decimal):
         return str(value)
     return json.dumps(value, ensure_ascii=False)
-
-
-def _canonical(value: Any, place: str) -> bytes:
-    import msgspec
-
-    encoder = msgspec.json.Encoder(order="sorted", decimal_format="number")
-    try:
-        return msgspec.json.format(encoder.encode(value), indent=2) + b"\n"
-    except RecursionError:
-        raise too_deep(place) from None
-    except UnicodeEncodeError:
-        text = json.dumps(value, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
-        return text.encode("utf-8", "backslashreplace")
-    except (TypeError, ValueError):
-        raise InvalidInput(f"{place}: no JSON value") from None

@@ -6,7 +6,10 @@ is written by the same rules as everything else.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from versiondiff.flows.json_text import Json
 
 __all__ = [
     "CREDENTIAL",
@@ -39,12 +42,12 @@ class FileText(str):
     __slots__ = ()
 
 
-def secret() -> dict[str, Any]:
+def secret() -> dict[str, Json]:
     """The marker of a value that is not written."""
     return {SECRET: True}
 
 
-def marker_of(value: dict[str, Any]) -> str | None:
+def marker_of(value: dict[str, Json]) -> str | None:
     """Which marker an object is, if it is one."""
     if len(value) == 1:
         (key,) = value
@@ -53,6 +56,6 @@ def marker_of(value: dict[str, Any]) -> str | None:
     return None
 
 
-def looks_like_marker(value: dict[str, Any]) -> bool:
+def looks_like_marker(value: dict[str, Json]) -> bool:
     """Whether a user's object has to be wrapped."""
     return marker_of(value) is not None

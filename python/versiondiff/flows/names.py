@@ -78,7 +78,7 @@ def file_names(wanted: Sequence[tuple[str, str]]) -> list[str]:
         wanted: For each name the plain form that it should have, and the whole that it stands
             for. Equal wholes are numbered, in order.
     """
-    wholes = {}
+    wholes: dict[str, set[str]] = {}
     for readable, whole in wanted:
         wholes.setdefault(readable.casefold(), set()).add(whole)
     seen: Counter[str] = Counter()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import Definitions
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from versiondiff.flows.hiding import TextHider
+    from versiondiff.flows.json_text import Json
     from versiondiff.flows.names import Step
     from versiondiff.flows.values import Credential
 
@@ -31,7 +32,7 @@ _CHAT_CLASS = "BaseChatModel"
 _MODEL_KEYS = ("modelName", "customModel", "model", "modelId", "deploymentName")
 _MODEL_CONFIG = "ModelConfig"
 
-ChatModel = dict[str, Any]
+ChatModel: TypeAlias = "dict[str, Json]"
 """A chat model that a flow uses: `node` (an id), `component`, `model` (null where none is set)."""
 
 
@@ -49,15 +50,15 @@ class WrittenNode:
         "tree",
     )
 
-    def __init__(self, raw: dict[str, Any]) -> None:
+    def __init__(self, raw: dict[str, Json]) -> None:
         self.raw = raw
-        self.tree: dict[str, Any] = {}
+        self.tree: dict[str, Json] = {}
         """The node's file."""
-        self.raw_definition: dict[str, Any] = {}
+        self.raw_definition: dict[str, Json] = {}
         """The rest of its data, as it is."""
-        self.definition: Any = self.raw_definition
+        self.definition: Json = self.raw_definition
         """The same as it is written."""
-        self.layout: dict[str, Any] = {}
+        self.layout: dict[str, Json] = {}
         """Where it stands, and how large it is."""
         self.hidden: list[Hidden] = []
         self.models: list[ChatModel] = []
@@ -69,13 +70,13 @@ class WrittenNode:
         return id_of(self.tree)
 
     @property
-    def raw_data(self) -> dict[str, Any]:
+    def raw_data(self) -> dict[str, Json]:
         """Its data as it is; empty where that is no object."""
         data = self.raw.get("data")
         return data if isinstance(data, dict) else {}
 
     @property
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, Json]:
         """Its data as the node's file has it."""
         data = self.tree.get("data")
         return data if isinstance(data, dict) else {}
@@ -95,20 +96,20 @@ class WrittenNode:
             )
 
 
-def id_of(node: Mapping[str, Any]) -> str:
+def id_of(node: Mapping[str, Json]) -> str:
     """A node's id as text, whatever it is."""
     of = node.get("id")
     return of if isinstance(of, str) else "" if of is None else str(of)
 
 
-def component_of(data: Mapping[str, Any]) -> str:
+def component_of(data: Mapping[str, Json]) -> str:
     """The kind of a node, such as `chatOpenAI`."""
     name = data.get("name")
     return name if isinstance(name, str) else ""
 
 
 def write_node(
-    raw: dict[str, Any], hider: TextHider, credentials: Mapping[str, Credential]
+    raw: dict[str, Json], hider: TextHider, credentials: Mapping[str, Credential]
 ) -> WrittenNode:
     """Encode a node.
 
@@ -138,7 +139,7 @@ def write_node(
         tree[key] = encoder.plain(value)
         counted(key, key, before)
     if isinstance(data, dict):
-        own: dict[str, Any] = {}
+        own: dict[str, Json] = {}
         written.tree["data"] = own
         for key, value in data.items():
             before = encoder.count
@@ -159,11 +160,11 @@ def write_node(
 
 
 def _inputs(
-    inputs: dict[str, Any],
+    inputs: dict[str, Json],
     definitions: Definitions,
     encoder: Encoder,
     counts: list[tuple[int, str, str]],
-) -> Any:
+) -> Json:
     """The inputs of a node, each counted for itself."""
     start = encoder.count
     by_name: dict[str, int] = {}
@@ -179,12 +180,12 @@ def _inputs(
     return of
 
 
-def marked_whole(value: Any) -> bool:
+def marked_whole(value: Json) -> bool:
     """Whether a value is left out as a whole."""
     return isinstance(value, dict) and markers.marker_of(value) == markers.SECRET
 
 
-def _models(node: str, data: dict[str, Any]) -> Iterator[ChatModel]:
+def _models(node: str, data: dict[str, Json]) -> Iterator[ChatModel]:
     """The chat models that a node is or has."""
     inputs = data.get("inputs")
     inputs = inputs if isinstance(inputs, dict) else {}
@@ -198,12 +199,12 @@ def _models(node: str, data: dict[str, Any]) -> Iterator[ChatModel]:
         config = inputs[key]
         if key.endswith(_MODEL_CONFIG) and isinstance(config, dict):
             chosen = key.removesuffix("Config")
-            component = inputs.get(chosen) or config.get(chosen)
-            if isinstance(component, str) and component:
-                yield {"node": node, "component": component, "model": _model(config)}
+            kind = inputs.get(chosen) or config.get(chosen)
+            if isinstance(kind, str) and kind:
+                yield {"node": node, "component": kind, "model": _model(config)}
 
 
-def _model(inputs: dict[str, Any]) -> str | None:
+def _model(inputs: dict[str, Json]) -> str | None:
     for key in _MODEL_KEYS:
         value = inputs.get(key)
         if isinstance(value, str) and value:
@@ -212,13 +213,13 @@ def _model(inputs: dict[str, Any]) -> str | None:
 
 
 def texts_with_files(
-    tree: Any, path: tuple[Step, ...] = ()
-) -> Iterator[tuple[Any, Any, tuple[Step, ...]]]:
+    tree: Json, path: tuple[Step, ...] = ()
+) -> Iterator[tuple[Json, Json, tuple[Step, ...]]]:
     """Each text with a file of its own: what holds it, its key there, and its path.
 
     The paths are those of the values in the flow: markers are no steps.
     """
-    members: Any
+    members: Json
     if isinstance(tree, dict):
         if markers.marker_of(tree) == markers.LITERAL:
             tree = tree[markers.LITERAL]

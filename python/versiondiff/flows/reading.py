@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from versiondiff.errors import InvalidInput, UnsupportedFormat
 from versiondiff.flows import markers
@@ -11,15 +11,16 @@ from versiondiff.flows.definitions import Definitions
 from versiondiff.flows.json_text import decoded, text_of, too_deep
 from versiondiff.flows.nodes import component_of, id_of
 from versiondiff.flows.resolving import MISSING, Resolver, same
-from versiondiff.flows.shapes import FLOW_DATA, FLOW_KEYS, Shape, opened
-from versiondiff.rendering.names import path as shown_path
-from versiondiff.rendering.names import short
+from versiondiff.flows.shapes import FLOW_DATA, FLOW_KEYS, Shape, looks_stored, opened
 from versiondiff.flows.values import ReadFlow
 from versiondiff.flows.writing import FORMAT_VERSION, WrittenFlow
+from versiondiff.rendering.names import path as shown_path
+from versiondiff.rendering.names import short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from versiondiff.flows.json_text import Json
     from versiondiff.flows.nodes import WrittenNode
     from versiondiff.flows.shapes import Canvas
     from versiondiff.flows.values import Credential, Unresolved
@@ -34,7 +35,7 @@ _READER = "Cuttlely"
 def read_flow(
     files: Mapping[str, bytes],
     *,
-    current: bytes | str | Mapping[str, Any] | None = None,
+    current: bytes | str | Mapping[str, Json] | None = None,
     credentials: Mapping[str, Credential] | None = None,
     rules: Rules | None = None,
 ) -> ReadFlow:
@@ -49,7 +50,7 @@ def read_flow(
         rules: The rules that the files were written with.
 
     Returns:
-        The flow, of the shape of `current`, or stored if the files have an id, or an export; and
+        The flow, of the shape of `current`, or else of the shape that was written; and
         what could not be brought back, which is left out of the flow. A text that holds
         `[secret hidden]` keeps it, unless it is otherwise what stands there now.
 
@@ -68,7 +69,7 @@ class _Reading:
     def __init__(
         self,
         files: Mapping[str, bytes],
-        current: bytes | str | Mapping[str, Any] | None,
+        current: bytes | str | Mapping[str, Json] | None,
         credentials: Mapping[str, Credential] | None,
         rules: Rules | None,
     ) -> None:
@@ -90,21 +91,22 @@ class _Reading:
         self._resolver = self._resolver_of("", "")
 
     def flow(self) -> ReadFlow:
-        content: dict[str, Any] = {"nodes": self._nodes()}
+        content: dict[str, Json] = {"nodes": self._nodes()}
         if "edges.json" in self._files:
             content["edges"] = self._edges()
         content |= self._viewport()
         about, extra = self._about_and_extra()
+        is_stored = self._is_stored(extra)
         inner = extra.pop(FLOW_DATA, None)
         if isinstance(inner, dict):
             content |= inner
-        if self._is_stored(inner):
+        if is_stored:
             flow = {**extra, **about, FLOW_DATA: self._flow_data(content)}
         else:
             flow = {**extra, **about, **content}
         return ReadFlow(flow, tuple(self._unresolved))
 
-    def _nodes(self) -> list[dict[str, Any]]:
+    def _nodes(self) -> list[dict[str, Json]]:
         listed = self._about.get("nodes")
         if not isinstance(listed, list):
             raise InvalidInput("flow.json: nodes is no list")
@@ -125,19 +127,19 @@ class _Reading:
             same_id = by_id.get(of, ())
             now = same_id[seen[of]] if seen[of] < len(same_id) else None
             seen[of] += 1
-            node = self._node(file, tree, f"{stem}.definition.json", now)
+            step = self._node(file, tree, f"{stem}.definition.json", now)
             own_layout = layout.get(stem.removeprefix("nodes/"), {})
             if isinstance(own_layout, dict):
                 resolver = self._resolver_of(of, "")
-                node |= _members(
+                step |= _members(
                     resolver, own_layout, now.layout if now else {}, now.raw if now else {}
                 )
-            nodes.append(node)
+            nodes.append(step)
         return nodes
 
     def _node(
-        self, file: str, tree: dict[str, Any], definition_file: str, now: WrittenNode | None
-    ) -> dict[str, Any]:
+        self, file: str, tree: dict[str, Json], definition_file: str, now: WrittenNode | None
+    ) -> dict[str, Json]:
         definition = self._read(definition_file) if definition_file in self._files else {}
         data = tree.get("data")
         component = component_of(data) if isinstance(data, dict) else ""
@@ -174,7 +176,7 @@ class _Reading:
                 own["inputs"] = result
         return {**node, "data": own}
 
-    def _edges(self) -> list[Any]:
+    def _edges(self) -> list[Json]:
         """The edges, in the order that those have that are there now, then by id."""
         edges = decoded(self._files["edges.json"], "edges.json")
         if not isinstance(edges, list) or not all(isinstance(edge, dict) for edge in edges):
@@ -184,10 +186,10 @@ class _Reading:
         free: dict[str, list[int]] = {}
         for at, edge in enumerate(written or ()):
             free.setdefault(id_of(edge), []).append(at)
-        found: list[tuple[int, dict[str, Any]]] = []
+        found: list[tuple[int, dict[str, Json]]] = []
         for edge in edges:
             at = len(raw)
-            members: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+            members: tuple[dict[str, Json], dict[str, Json]] = ({}, {})
             if written and (places := free.get(id_of(edge))):
                 at = next((of for of in places if same(edge, written[of])), places[0])
                 places.remove(at)
@@ -195,13 +197,13 @@ class _Reading:
             found.append((at, _members(self._resolver, edge, *members)))
         return [edge for _, edge in sorted(found, key=lambda of: of[0])]
 
-    def _viewport(self) -> dict[str, Any]:
+    def _viewport(self) -> dict[str, Json]:
         layout = self._layout()
         tree = {"viewport": layout["viewport"]} if "viewport" in layout else {}
         written = self._now.viewport if self._now else {}
         return _members(self._resolver, tree, written, self._canvas.content if self._canvas else {})
 
-    def _about_and_extra(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _about_and_extra(self) -> tuple[dict[str, Json], dict[str, Json]]:
         about = {key: self._about[key] for key in FLOW_KEYS if key in self._about}
         extra = self._about.get("extra", {})
         if self._canvas is None or self._now is None:
@@ -213,21 +215,23 @@ class _Reading:
             {} if resolved is MISSING else dict(resolved),
         )
 
-    def _is_stored(self, inner: Any) -> bool:
+    def _is_stored(self, extra: dict[str, Json]) -> bool:
         if self._canvas is not None:
             return self._canvas.shape is Shape.STORED
-        return "id" in self._about or isinstance(inner, dict)
+        if FLOW_DATA in extra:
+            return isinstance(extra[FLOW_DATA], dict)
+        return looks_stored(self._about)
 
-    def _flow_data(self, content: dict[str, Any]) -> str:
-        if self._canvas is not None and self._canvas.shape is Shape.STORED:
-            if same(content, self._canvas.content):
-                return str(self._canvas.source[FLOW_DATA])
+    def _flow_data(self, content: dict[str, Json]) -> str:
+        canvas = self._canvas
+        if canvas and canvas.shape is Shape.STORED and same(content, canvas.content):
+            return str(canvas.source[FLOW_DATA])
         return text_of(content)
 
-    def _layout(self) -> dict[str, Any]:
+    def _layout(self) -> dict[str, Json]:
         return self._read("layout.json") if "layout.json" in self._files else {}
 
-    def _read(self, path: str) -> dict[str, Any]:
+    def _read(self, path: str) -> dict[str, Json]:
         content = self._files.get(path)
         if content is None:
             raise InvalidInput(f"{shown_path(path)} is not there")
@@ -244,7 +248,7 @@ class _Reading:
             unresolved=self._unresolved,
         )
 
-    def _with_texts(self, tree: Any, file: str) -> Any:
+    def _with_texts(self, tree: Json, file: str) -> Json:
         """Inputs with the texts that are in files of their own."""
         if isinstance(tree, list):
             return [self._with_texts(item, file) for item in tree]
@@ -257,7 +261,7 @@ class _Reading:
             return {markers.LITERAL: {key: self._with_texts(of, file) for key, of in inner.items()}}
         return {key: self._with_texts(of, file) for key, of in tree.items()}
 
-    def _text(self, path: Any, file: str) -> str:
+    def _text(self, path: Json, file: str) -> str:
         content = self._files.get(path) if isinstance(path, str) else None
         if content is None or not path.startswith("prompts/"):
             raise InvalidInput(f"{shown_path(file)}: a text of it is not there")
@@ -268,8 +272,8 @@ class _Reading:
 
 
 def _members(
-    resolver: Resolver, tree: dict[str, Any], written: dict[str, Any], now: dict[str, Any]
-) -> dict[str, Any]:
+    resolver: Resolver, tree: dict[str, Json], written: dict[str, Json], now: dict[str, Json]
+) -> dict[str, Json]:
     """An object whose members are resolved one by one, and which is itself no marker."""
     of = {
         key: resolver.resolve(value, written.get(key, MISSING), now.get(key, MISSING), (key,))
@@ -278,6 +282,6 @@ def _members(
     return {key: value for key, value in of.items() if value is not MISSING}
 
 
-def _shown(version: Any) -> str:
+def _shown(version: Json) -> str:
     """A format version as a message shows it."""
     return short(version if isinstance(version, str) else text_of(version))

@@ -8,7 +8,8 @@ place, and only there.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
 
 from versiondiff.errors import InvalidInput
 from versiondiff.flows import markers
@@ -22,6 +23,7 @@ from versiondiff.flows.values import Reason, Unresolved
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from versiondiff.flows.json_text import Json
     from versiondiff.flows.names import Step
     from versiondiff.flows.values import Credential
 
@@ -39,6 +41,7 @@ MISSING: Final = _Missing()
 
 # A list's item takes what is hidden from the item that is now in its place, if these agree.
 _NAMES_OF_ITEMS = (*PAIR_NAMES, "agentSelectedTool", "vectorStore", "embeddingModel", "role")
+_NUMBERS = (int, float, Decimal)
 # What is written may be deeper than the flow, as markers and literals add levels.
 _MAX_DEPTH = 2 * MAX_DEPTH
 
@@ -67,12 +70,12 @@ class Resolver:
 
     def resolve(
         self,
-        tree: Any,
-        written: Any,
-        now: Any,
+        tree: Json,
+        written: Json,
+        now: Json,
         path: tuple[Step, ...],
         definitions: Definitions = NOTHING,
-    ) -> Any:
+    ) -> Json:
         """The value; MISSING where it can't be brought back.
 
         Args:
@@ -101,12 +104,12 @@ class Resolver:
 
     def _object(
         self,
-        tree: dict[str, Any],
-        written: Any,
-        now: Any,
+        tree: dict[str, Json],
+        written: Json,
+        now: Json,
         path: tuple[Step, ...],
         definitions: Definitions,
-    ) -> dict[str, Any]:
+    ) -> dict[str, Json]:
         written = _unwrapped(written)
         known = isinstance(now, dict) and isinstance(written, dict)
         of = {}
@@ -136,12 +139,12 @@ class Resolver:
 
     def _list(
         self,
-        tree: list[Any],
-        written: Any,
-        now: Any,
+        tree: list[Json],
+        written: Json,
+        now: Json,
         path: tuple[Step, ...],
         definitions: Definitions,
-    ) -> Any:
+    ) -> Json:
         known = isinstance(now, list | tuple) and isinstance(written, list)
         of = []
         for at, item in enumerate(tree):
@@ -162,12 +165,12 @@ class Resolver:
     def _marker(
         self,
         marker: str,
-        content: Any,
-        written: Any,
-        now: Any,
+        content: Json,
+        written: Json,
+        now: Json,
         path: tuple[Step, ...],
         definitions: Definitions,
-    ) -> Any:
+    ) -> Json:
         if marker == markers.SECRET:
             return self._as_it_is_now(now, path, Reason.SECRET)
         if marker == markers.CREDENTIAL:
@@ -180,12 +183,12 @@ class Resolver:
             return self._object(content, written, now, path, definitions)
         raise InvalidInput(f"{place(path)!r}: {marker} outside of a node's inputs")
 
-    def _as_it_is_now(self, now: Any, path: tuple[Step, ...], reason: Reason) -> Any:
+    def _as_it_is_now(self, now: Json, path: tuple[Step, ...], reason: Reason) -> Json:
         if now is MISSING:
             self.note(path, reason)
         return _copy(now)
 
-    def _credential(self, content: Any, now: Any, path: tuple[Step, ...]) -> Any:
+    def _credential(self, content: Json, now: Json, path: tuple[Step, ...]) -> Json:
         if now is not MISSING and (not isinstance(now, str) or not now):
             now = MISSING
         if content is None or self._credentials is None:
@@ -202,9 +205,9 @@ class Resolver:
             return now
         return self._as_it_is_now(found[0] if len(found) == 1 else MISSING, path, Reason.CREDENTIAL)
 
-    def _json(self, content: Any, written: Any, now: Any, path: tuple[Step, ...]) -> Any:
-        inner_now: Any = MISSING
-        inner_written: Any = MISSING
+    def _json(self, content: Json, written: Json, now: Json, path: tuple[Step, ...]) -> Json:
+        inner_now: Json = MISSING
+        inner_written: Json = MISSING
         read = decoded_text(now) if isinstance(now, str) else None
         if read is not None and not read[1]:
             inner_now = inner_written = read[0]
@@ -216,7 +219,7 @@ class Resolver:
         return of if of is MISSING else text_of(of)
 
 
-def same(one: Any, other: Any) -> bool:
+def same(one: Json, other: Json) -> bool:
     """Whether two JSON values are equal; true is not 1."""
     if one is other:
         return True
@@ -232,10 +235,19 @@ def same(one: Any, other: Any) -> bool:
             and len(one) == len(other)
             and all(map(same, one, other))
         )
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+    if isinstance(one, bool) != isinstance(other, bool):
+        return False
+    return bool(one == other) or (
+        isinstance(one, _NUMBERS) and isinstance(other, _NUMBERS) and _exact(one) == _exact(other)
+    )
 
 
-def _copy(value: Any) -> Any:
+def _exact(number: float | Decimal) -> Decimal:
+    """The decimal number as which it is written: of `5.504634869257434e16` that is an integer."""
+    return Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
+
+
+def _copy(value: Json) -> Json:
     """A value of the flow as it is now, which stays the caller's own."""
     if isinstance(value, dict):
         return {key: _copy(of) for key, of in value.items()}
@@ -244,14 +256,14 @@ def _copy(value: Any) -> Any:
     return value
 
 
-def _unwrapped(written: Any) -> Any:
+def _unwrapped(written: Json) -> Json:
     """What a literal holds, as it has no step in a path."""
     if isinstance(written, dict) and markers.marker_of(written) == markers.LITERAL:
         return written[markers.LITERAL]
     return written
 
 
-def _partner(item: Any, at: int, length: int, written: list[Any]) -> int | None:
+def _partner(item: Json, at: int, length: int, written: list[Json]) -> int | None:
     """Which of the items that are there now is the one that was written."""
     if at < len(written) and same(item, written[at]) and len(written) == length:
         return at

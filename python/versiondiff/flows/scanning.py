@@ -35,7 +35,7 @@ def scan_files(
     Returns:
         Findings by path, then by place: each names the file and the rule, never the text.
     """
-    found = []
+    found: list[Finding] = []
     contents = files.files if isinstance(files, FlowFiles) else files
     joined = b"\n".join([*contents.values(), *(path.encode() for path in contents)])
     if secrets.scan(joined, rules=rules) or b"\0" in joined:

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from versiondiff.errors import InvalidInput
 from versiondiff.flows.json_text import decoded
+
+if TYPE_CHECKING:
+    from versiondiff.flows.json_text import Json
 
 __all__ = ["Canvas", "Shape", "opened", "split_bulk"]
 
@@ -34,7 +37,7 @@ class Canvas:
 
     __slots__ = ("about", "content", "extra", "shape", "source")
 
-    def __init__(self, shape: Shape, source: dict[str, Any], content: dict[str, Any]) -> None:
+    def __init__(self, shape: Shape, source: dict[str, Json], content: dict[str, Json]) -> None:
         self.shape = shape
         self.source = source
         """The flow as it came, decoded."""
@@ -47,22 +50,29 @@ class Canvas:
             for key, value in source.items()
             if key not in FLOW_KEYS and key not in CANVAS_KEYS
         }
-        """All other keys; of a stored flow's canvas under `flowData`."""
+        """All other keys; those of a stored flow's canvas under `flowData`.
+
+        Of a flow whose shape does not follow from what is said of it, `flowData` tells it: null
+        is an export, an object a stored flow.
+        """
+        seems_stored = looks_stored(self.about)
         if shape is Shape.STORED:
             del self.extra[FLOW_DATA]
             self.extra |= {key: source[key] for key in CANVAS_KEYS if key in source}
             inner = {key: value for key, value in content.items() if key not in CANVAS_KEYS}
-            if inner:
+            if inner or not seems_stored:
                 self.extra[FLOW_DATA] = inner
+        elif seems_stored:
+            self.extra[FLOW_DATA] = None
 
     @property
-    def nodes(self) -> list[dict[str, Any]]:
+    def nodes(self) -> list[dict[str, Json]]:
         """The nodes, in canvas order."""
-        nodes: list[dict[str, Any]] = self.content["nodes"]
+        nodes: list[dict[str, Json]] = self.content["nodes"]
         return nodes
 
 
-def opened(flow: bytes | str | Mapping[str, Any], place: str = "flow") -> Canvas:
+def opened(flow: bytes | str | Mapping[str, Json], place: str = "flow") -> Canvas:
     """A flow of either shape.
 
     Raises:
@@ -75,8 +85,10 @@ def opened(flow: bytes | str | Mapping[str, Any], place: str = "flow") -> Canvas
         raise InvalidInput(f"{place}: a bulk export holds several flows; split it first")
     if shape is None:
         raise InvalidInput(f"{place}: no flow: neither nodes nor flowData")
+    if shape is Shape.EXPORT and FLOW_DATA in value:
+        raise InvalidInput(f"{place}: flowData is no text")
     source = dict(value)
-    content: Any = source
+    content: Json = source
     if shape is Shape.STORED:
         content = decoded(source[FLOW_DATA], f"{place}: flowData")
         if not isinstance(content, dict) or not isinstance(content.get("nodes"), list):
@@ -90,7 +102,12 @@ def opened(flow: bytes | str | Mapping[str, Any], place: str = "flow") -> Canvas
     return Canvas(shape, source, content)
 
 
-def shape_of(value: Any) -> Shape | None:
+def looks_stored(about: dict[str, Json]) -> bool:
+    """Whether a flow is taken for a stored one by what is said of it."""
+    return "id" in about and "type" in about
+
+
+def shape_of(value: Json) -> Shape | None:
     """Which shape a decoded value has; None where it is no flow."""
     if isinstance(value, Mapping):
         if isinstance(value.get(FLOW_DATA), str):
@@ -101,7 +118,7 @@ def shape_of(value: Any) -> Shape | None:
     return Shape.BULK if _stored_flows(value) else None
 
 
-def split_bulk(bulk: bytes | str | Mapping[str, Any] | list[Any]) -> tuple[dict[str, Any], ...]:
+def split_bulk(bulk: bytes | str | Mapping[str, Json] | list[Json]) -> tuple[dict[str, Json], ...]:
     """The stored flows of a bulk export, in its order; of a single flow, that flow.
 
     What else it holds, such as tools and variables, is left out.
@@ -115,17 +132,17 @@ def split_bulk(bulk: bytes | str | Mapping[str, Any] | list[Any]) -> tuple[dict[
     if shape is None:
         raise InvalidInput("bulk export: no flow in it")
     if shape is not Shape.BULK:
-        return (dict(value),)  # type: ignore[arg-type]
+        return (dict(value),)
     groups = value.values() if isinstance(value, Mapping) else [value]
     return tuple(dict(flow) for group in groups for flow in _stored_flows(group))
 
 
-def _stored_flows(group: Any) -> list[Mapping[str, Any]]:
+def _stored_flows(group: Json) -> list[Mapping[str, Json]]:
     if not isinstance(group, list):
         return []
     return [of for of in group if isinstance(of, Mapping) and shape_of_one(of)]
 
 
-def shape_of_one(value: Mapping[str, Any]) -> bool:
+def shape_of_one(value: Mapping[str, Json]) -> bool:
     """Whether an item of a bulk export is a flow."""
     return isinstance(value.get(FLOW_DATA), str)

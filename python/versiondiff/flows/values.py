@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+
+if TYPE_CHECKING:
+    from versiondiff.flows.json_text import Json
 
 __all__ = ["Credential", "FlowFiles", "Hidden", "ReadFlow", "Reason", "Unresolved"]
 
@@ -77,5 +80,5 @@ class Unresolved(msgspec.Struct, frozen=True, kw_only=True):
 class ReadFlow(NamedTuple):
     """A flow read from files: the flow, and what could not be brought back."""
 
-    flow: dict[str, Any]
+    flow: dict[str, Json]
     unresolved: tuple[Unresolved, ...]

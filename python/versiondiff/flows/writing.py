@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,6 +22,7 @@ from versiondiff.rendering.names import name as shown_name
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from versiondiff.flows.json_text import Json
     from versiondiff.flows.shapes import Canvas
     from versiondiff.flows.values import Credential
     from versiondiff.secrets import Rules
@@ -34,7 +35,7 @@ _MARKER_START = b'"$'
 
 
 def write_flow(
-    flow: bytes | str | Mapping[str, Any],
+    flow: bytes | str | Mapping[str, Json],
     *,
     credentials: Mapping[str, Credential] | None = None,
     rules: Rules | None = None,
@@ -44,7 +45,7 @@ def write_flow(
 
 
 def write_flow_files(
-    flow: bytes | str | Mapping[str, Any],
+    flow: bytes | str | Mapping[str, Json],
     *,
     credentials: Mapping[str, Credential] | None = None,
     rules: Rules | None = None,
@@ -82,7 +83,7 @@ class WrittenFlow:
         encoder = Encoder(hider, credentials)
         self.hidden: list[Hidden] = []
         self.named = encoder.named
-        self.about: dict[str, Any] = {}
+        self.about: dict[str, Json] = {}
         for key, value in canvas.about.items():
             before = encoder.count
             # The id stays: the folder is found by it. The scan before a commit looks at it.
@@ -90,12 +91,12 @@ class WrittenFlow:
             self._note(encoder.count - before, key)
         before = encoder.count
         counts: dict[str, int] = {}
-        self.extra: Any = encoder.object(canvas.extra, NOTHING, json_depth=1, counts=counts)
+        self.extra: Json = encoder.object(canvas.extra, NOTHING, json_depth=1, counts=counts)
         for key, count in counts.items():
             self._note(count, key)
         self._note(encoder.count - before - sum(counts.values()), "extra")
         before = encoder.count
-        self.edges: list[Any] | None = None
+        self.edges: list[Json] | None = None
         if "edges" in canvas.content:
             self.edges = [
                 {key: encoder.plain(value) for key, value in edge.items() if key != "selected"}
@@ -103,7 +104,7 @@ class WrittenFlow:
             ]
         self._note(encoder.count - before, "edges")
         before = encoder.count
-        self.viewport: dict[str, Any] = {}
+        self.viewport: dict[str, Json] = {}
         if "viewport" in canvas.content:
             self.viewport["viewport"] = encoder.plain(canvas.content["viewport"])
         self._note(encoder.count - before, "viewport")
@@ -157,7 +158,7 @@ def _files(canvas: Canvas, written: WrittenFlow) -> FlowFiles:
     files |= prompts
     if written.edges is not None:
         files["edges.json"] = encoded(_sorted_edges(written.edges), "edges.json")
-    layout: dict[str, Any] = {
+    layout: dict[str, Json] = {
         "nodes": {
             stem: node.layout
             for stem, node in zip(stems, written.nodes, strict=True)
@@ -198,7 +199,7 @@ def _files(canvas: Canvas, written: WrittenFlow) -> FlowFiles:
     )
 
 
-def node_stems(nodes: list[dict[str, Any]]) -> list[str]:
+def node_stems(nodes: list[dict[str, Json]]) -> list[str]:
     """The name of each node's files, without folder and ending; of nodes as they are written."""
     ids = [id_of(node) for node in nodes]
     return names.file_names([(names.stem(of), of) for of in ids])
@@ -226,7 +227,7 @@ def _take_texts(nodes: list[WrittenNode], stems: list[str]) -> dict[str, bytes]:
     return files
 
 
-def _sorted_edges(edges: list[Any]) -> list[Any]:
+def _sorted_edges(edges: list[Json]) -> list[Json]:
     """Edges by id; those of one id, or without, by their content."""
     ids = Counter(id_of(edge) for edge in edges)
     return sorted(
@@ -240,7 +241,7 @@ def _sorted_edges(edges: list[Any]) -> list[Any]:
 
 def _texts(canvas: Canvas) -> Iterator[str]:
     """All texts of a flow that can hold a secret, but for the definitions of its nodes."""
-    inputs: list[Any] = [canvas.extra]
+    inputs: list[Json] = [canvas.extra]
     others = [canvas.about, canvas.content.get("edges"), canvas.content.get("viewport")]
     for node in canvas.nodes:
         for key, value in node.items():
@@ -255,7 +256,7 @@ def _texts(canvas: Canvas) -> Iterator[str]:
     yield from (text for text in _texts_in(inputs) if not is_file(text))
 
 
-def _texts_in(stack: list[Any]) -> Iterator[str]:
+def _texts_in(stack: list[Json]) -> Iterator[str]:
     while stack:
         value = stack.pop()
         if isinstance(value, str):
@@ -267,7 +268,7 @@ def _texts_in(stack: list[Any]) -> Iterator[str]:
             stack.extend(value)
 
 
-def _warnings(nodes: list[dict[str, Any]]) -> Iterator[str]:
+def _warnings(nodes: list[dict[str, Json]]) -> Iterator[str]:
     for of, count in Counter(map(id_of, nodes)).items():
         if not of.strip():
             yield f"{count} nodes without an id" if count > 1 else "a node without an id"

@@ -247,6 +247,10 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     baseline_not_written: str
     """{path}"""
 
+    # ── Canonical JSON ──────────────────────────────────────────────────────────────────────────
+    canonical_written: str
+    """{path}"""
+
     # ── Runs ────────────────────────────────────────────────────────────────────────────────────
     # A run's summary is read back: these words say where its names end, and a name that could be
     # taken for one of them is quoted.

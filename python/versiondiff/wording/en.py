@@ -121,6 +121,7 @@ WORDING: Final = Wording(
     baseline_written_one="{path}: {count} finding written as accepted",
     baseline_written_many="{path}: {count} findings written as accepted",
     baseline_not_written="{path}: not written, as not everything could be scanned",
+    canonical_written="{path}: written",
     run_whole="whole",
     run_from="from {name}",
     run_only="only {name}",

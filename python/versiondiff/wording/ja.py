@@ -121,6 +121,7 @@ WORDING: Final = Wording(
     baseline_written_one="{path}: {count} 件を承認済みとして書き込みました",
     baseline_written_many="{path}: {count} 件を承認済みとして書き込みました",
     baseline_not_written="{path}: すべてを調べられなかったため、書き込みませんでした",
+    canonical_written="{path}: 書き込みました",
     run_whole="全体",
     run_from="{name} から",
     run_only="{name} のみ",

@@ -10,7 +10,7 @@ use pyo3::types::{
 };
 use versiondiff_engine::json::MAX_BYTES;
 use versiondiff_engine::json::canonical::{
-    self, Canonical, Options, Pieces, Profile, Repeated, Step, grouped, pointer, utf16_order,
+    self, Canonical, Options, Pieces, Profile, Repeated, Step, grouped, pointer, sort_key, utf16_order,
 };
 
 use crate::door::{Error, enter, enter_attached};
@@ -139,6 +139,7 @@ impl Text {
 }
 
 struct Member<'py> {
+    key: u64,
     name: Text,
     value: Bound<'py, PyAny>,
 }
@@ -189,7 +190,10 @@ impl<'py> Walk<'_, 'py> {
                         continue;
                     };
                     self.out.separate(!is_first, depth);
-                    self.out.put_string(member.name.bytes()).map_err(|_| rule(SURROGATE))?;
+                    match &member.name {
+                        Text::Utf8(name) => self.out.put_string(name),
+                        Text::Wtf8(name) => self.out.put_wtf8(name).map_err(|_| rule(SURROGATE))?,
+                    }
                     self.out.put_colon();
                     let value = member.value.clone();
                     self.value(&value)?;
@@ -315,10 +319,13 @@ impl<'py> Walk<'_, 'py> {
         // Nothing that is called on the way can change the dict.
         for (name, value) in object {
             let name = name.cast_into::<PyString>().map_err(|_| rule("a key that is no string"))?;
-            self.members.push(Member { name: text_of(&name)?, value });
+            let name = text_of(&name)?;
+            self.members.push(Member { key: sort_key(name.bytes()), name, value });
         }
         let members = &mut self.members[first..];
-        let order = |a: &Member<'_>, b: &Member<'_>| utf16_order(a.name.bytes(), b.name.bytes());
+        let order = |a: &Member<'_>, b: &Member<'_>| {
+            a.key.cmp(&b.key).then_with(|| utf16_order(a.name.bytes(), b.name.bytes()))
+        };
         if !members.is_sorted_by(|a, b| order(a, b).is_lt()) {
             members.sort_unstable_by(order);
             if members.windows(2).any(|pair| order(&pair[0], &pair[1]).is_eq()) {
@@ -329,11 +336,11 @@ impl<'py> Walk<'_, 'py> {
     }
 
     fn string(&mut self, text: &Bound<'py, PyString>) -> Result<(), Stop> {
-        let written = match text.to_str() {
-            Ok(text) => self.out.put_string(text.as_bytes()),
-            Err(_) => self.out.put_string(&with_surrogates(text)?),
-        };
-        written.map_err(|_| rule(SURROGATE))
+        match text.to_str() {
+            Ok(text) => self.out.put_string(text),
+            Err(_) => self.out.put_wtf8(&with_surrogates(text)?).map_err(|_| rule(SURROGATE))?,
+        }
+        Ok(())
     }
 
     fn whole(&mut self, whole: &Bound<'py, PyInt>) -> Result<(), Stop> {

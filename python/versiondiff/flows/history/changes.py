@@ -116,8 +116,12 @@ def _of_node(
         wording = catalogue(language)
         texts = [edit for edit in edits if _has_text(changed_files, node.id, edit.name)]
         names = [*texts, *(edit for edit in edits if edit not in texts)]
+        # Inputs nested in others have no label: the last part of their path says enough.
         inputs = listed(
-            names, lambda edit: name(labels.get(edit.name) or edit.name), wording, _LISTED
+            names,
+            lambda edit: name(labels.get(edit.name) or edit.name.rpartition(".")[2]),
+            wording,
+            _LISTED,
         )
         words = wording.flow_inputs_changed.format(inputs=inputs, node=name(node.name or node.id))
         yield _Phrase(_TEXT if texts else _EDITED, words)

@@ -13,7 +13,7 @@ from versiondiff.flows.history.beginning import make_bare, make_with_folder
 from versiondiff.flows.history.making import Saying, VersionMaker, Who
 from versiondiff.flows.history.messages import checked_version_id, trailer_value, version_of
 from versiondiff.flows.history.people import CUTTLELY
-from versiondiff.flows.history.tree import BRANCH, FLOWS, FlowFolders, tip_of, unicode_text
+from versiondiff.flows.history.tree import BRANCH, FLOWS, FlowFolders, head_of, tip_of, unicode_text
 from versiondiff.flows.history.versions import (
     FlowEntry,
     FlowVersion,
@@ -419,14 +419,20 @@ class FlowHistory:
         credentials: Mapping[str, Credential] | None,
     ) -> Restored:
         commit = self._repository.version(version)
-        read = self.read(flow, commit.id, current=current, credentials=credentials)
+        files = self.files(flow, commit.id)
+        read = read_flow(files, current=current, credentials=credentials)
+        restored = read.flow
+        head = head_of(files["flow.json"])
+        if head is not None and "id" not in restored:
+            # An export has none.
+            restored = {"id": head.id, "name": head.name, **restored}
         short = commit.id[:_SHORT_ID]
         saying = Saying(
             kind,
             lambda name: words.format(name=name, version=short),
             flow=flow,
         )
-        saved = self._put(read.flow, credentials, author, time, offset, saying)
+        saved = self._put(restored, credentials, author, time, offset, saying)
         return Restored(flow=read.flow, unresolved=tuple(read.unresolved), saved=saved)
 
     def _put(

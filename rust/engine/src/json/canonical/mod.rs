@@ -25,7 +25,7 @@ use self::output::{Buffer, Measure, Output as _};
 use self::reader::{Problem, Reader, Rule};
 use super::{Kind, MAX_BYTES, SyntaxError, Value};
 
-pub use self::order::utf16_order;
+pub use self::order::{sort_key, utf16_order};
 pub use self::place::{Step, pointer};
 pub use self::strings::LoneSurrogate;
 
@@ -221,33 +221,34 @@ pub fn is_canonical(text: &[u8], options: Options) -> bool {
 }
 
 /// Writes values that are no text, piece by piece.
-#[derive(Default)]
 pub struct Pieces {
-    out: Vec<u8>,
+    out: Buffer,
     profile: Profile,
+    number: Vec<u8>,
 }
 
 impl fmt::Debug for Pieces {
+    /// Only how long it is.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Pieces({} bytes)", self.out.len())
+        write!(formatter, "Pieces({} bytes)", self.out.position())
     }
 }
 
 impl Pieces {
     /// Nothing yet.
     pub fn new(profile: Profile) -> Self {
-        Self { out: Vec::new(), profile }
+        Self { out: Buffer::new(1 << 10), profile, number: Vec::new() }
     }
 
     /// How many bytes there are.
     pub fn length(&self) -> usize {
-        self.out.len()
+        self.out.position()
     }
 
     /// Put bytes that are canonical as they stand: brackets, `true`, digits.
     #[inline]
     pub fn put(&mut self, bytes: &[u8]) {
-        self.out.extend_from_slice(bytes);
+        self.out.put(bytes);
     }
 
     /// Start what comes next in an array or object at this depth; or, with the depth outside of
@@ -267,14 +268,21 @@ impl Pieces {
         self.put(if self.profile == Profile::Canonical { b": " } else { b":" });
     }
 
-    /// Put a string. Lone surrogates are the three bytes that would encode them.
+    /// Put a string.
+    #[inline]
+    pub fn put_string(&mut self, content: &str) {
+        self.put(b"\"");
+        strings::write_utf8(content.as_bytes(), &mut self.out);
+        self.put(b"\"");
+    }
+
+    /// Put a string in which lone surrogates are the three bytes that would encode them.
     ///
     /// # Errors
     /// There is one, and the profile has none.
-    #[inline]
-    pub fn put_string(&mut self, content: &[u8]) -> Result<(), LoneSurrogate> {
+    pub fn put_wtf8(&mut self, content: &[u8]) -> Result<(), LoneSurrogate> {
         self.put(b"\"");
-        strings::write_content(content, self.profile == Profile::Jcs, &mut self.out)?;
+        strings::write_wtf8(content, self.profile == Profile::Jcs, &mut self.out)?;
         self.put(b"\"");
         Ok(())
     }
@@ -299,7 +307,7 @@ impl Pieces {
         }
         // Longer ones may be no double's.
         if self.profile == Profile::Jcs && digits.len() - at > 15 {
-            let _ = numbers::write_as_double(&digits[at..], &mut self.out);
+            self.put_number(&digits[at..]);
         } else {
             self.put(&digits[at..]);
         }
@@ -308,15 +316,20 @@ impl Pieces {
     /// Put a double. `None` where it is not finite.
     #[inline]
     pub fn put_double(&mut self, double: f64) -> Option<()> {
-        numbers::write_double(double, &mut self.out)
+        self.number.clear();
+        numbers::write_double(double, &mut self.number)?;
+        self.out.put(&self.number);
+        Some(())
     }
 
     /// Put a number that is spelled as JSON allows it. `None` where the profile can't hold it.
     pub fn put_number(&mut self, spelled: &[u8]) -> Option<()> {
+        self.number.clear();
         match self.profile {
-            Profile::Canonical => numbers::write(spelled, &mut self.out),
-            Profile::Jcs => numbers::write_as_double(spelled, &mut self.out)?,
+            Profile::Canonical => numbers::write(spelled, &mut self.number),
+            Profile::Jcs => numbers::write_as_double(spelled, &mut self.number)?,
         }
+        self.out.put(&self.number);
         Some(())
     }
 
@@ -325,7 +338,7 @@ impl Pieces {
         if self.profile == Profile::Canonical {
             self.put(b"\n");
         }
-        self.out
+        self.out.finish()
     }
 }
 

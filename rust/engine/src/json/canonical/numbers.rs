@@ -124,12 +124,12 @@ pub(super) fn write_double(double: f64, out: &mut Vec<u8>) -> Option<()> {
     }
     let mut buffer = zmij::Buffer::new();
     let shortest = buffer.format_finite(double).as_bytes();
-    let shortest = shortest.strip_suffix(b".0").unwrap_or(shortest);
-    if matches!(scan(shortest, 0), Ok(Scanned { plain: true, .. })) {
-        out.extend_from_slice(shortest);
-    } else {
+    // Where no exponent is needed, ECMAScript's form is the same, but for a point and a zero.
+    if shortest.contains(&b'e') {
         let decimal = Decimal::read(shortest);
         write_decimal(&decimal, decimal.exponent.unwrap_or_default(), true, out);
+    } else {
+        out.extend_from_slice(shortest.strip_suffix(b".0").unwrap_or(shortest));
     }
     Some(())
 }

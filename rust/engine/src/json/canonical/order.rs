@@ -49,3 +49,17 @@ fn units(text: &[u8]) -> impl Iterator<Item = u32> {
         Some(0xd800 + ((code - 0x1_0000) >> 10))
     })
 }
+
+/// A number that sorts as the start of a name does: where two differ, so do the names, in the same
+/// way; where they are the same, [`utf16_order`] tells.
+#[inline]
+pub fn sort_key(name: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    let length = name.len().min(8);
+    bytes[..length].copy_from_slice(&name[..length]);
+    // From 0xed on, the bytes of UTF-8 sort otherwise than UTF-16.
+    if let Some(at) = bytes.iter().position(|byte| *byte >= 0xed) {
+        bytes[at..].fill(0xed);
+    }
+    u64::from_be_bytes(bytes)
+}

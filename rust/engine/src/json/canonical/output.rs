@@ -1,11 +1,24 @@
 //! Where canonical text is written to, or only measured.
 
 use super::reader::Part;
-use crate::json::scan::STEP;
+use crate::json::scan::{STEP, step};
 
 /// A comma, a line feed and an indent; longer indents take several.
 const LINE: &[u8; 66] = b",\n                                                                ";
 const INDENT: usize = LINE.len() - 2;
+
+/// Put bytes of a text of which there are few, as of a number.
+#[inline]
+pub(super) fn put_short(text: &[u8], at: usize, length: usize, out: &mut impl Output) {
+    match (step(text, at), step(text, at + STEP)) {
+        (Some(bytes), _) if length <= STEP => out.put_step(bytes, length),
+        (Some(bytes), Some(more)) if length <= 2 * STEP => {
+            out.put_step(bytes, STEP);
+            out.put_step(more, length - STEP);
+        }
+        _ => out.put(&text[at..at + length]),
+    }
+}
 
 /// Takes canonical text.
 pub(super) trait Output {
@@ -42,8 +55,15 @@ pub(super) trait Arrange {
     fn open_object(&mut self) -> u32;
 
     /// An object ends, whose members stand in another order than they should, or where some are
-    /// left out. `members` are in the order in which they should stand.
-    fn arrange(&mut self, object: u32, members: &[Part], separator: Separator, text_end: usize);
+    /// left out. `members` are in the order in which they should stand; they start at `start`.
+    fn arrange(
+        &mut self,
+        object: u32,
+        members: &[Part],
+        start: usize,
+        separator: Separator,
+        text_end: usize,
+    );
 
     /// How many objects were opened.
     fn objects(&self) -> u32;
@@ -169,8 +189,7 @@ impl Arrange for Buffer {
         0
     }
 
-    fn arrange(&mut self, _: u32, members: &[Part], separator: Separator, _: usize) {
-        let Some(start) = members.iter().map(|member| member.out as usize).min() else { return };
+    fn arrange(&mut self, _: u32, members: &[Part], start: usize, separator: Separator, _: usize) {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
         scratch.extend_from_slice(&self.bytes[start..self.at]);
@@ -261,14 +280,20 @@ impl Arrange for Measure {
         self.objects.len() as u32 - 1
     }
 
-    fn arrange(&mut self, object: u32, members: &[Part], separator: Separator, text_end: usize) {
+    fn arrange(
+        &mut self,
+        object: u32,
+        members: &[Part],
+        start: usize,
+        separator: Separator,
+        text_end: usize,
+    ) {
         self.objects[object as usize] = self.places.len() as u32 + 1;
         self.places.extend(members.iter().map(|member| Place {
             offset: member.start - 1,
             object: member.objects,
         }));
         self.places.push(Place { offset: Place::END | text_end as u32, object: self.objects() });
-        let Some(start) = members.iter().map(|member| member.out as usize).min() else { return };
         let content: usize = members.iter().map(|member| member.size as usize).sum();
         self.at = start + content + (members.len() - 1) * separator.length();
     }

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use super::numbers;
 use super::order::utf16_order;
-use super::output::{Arrange, Output, Separator};
+use super::output::{Arrange, Output, Separator, put_short};
 use super::strings::respell;
 use super::{Options, Profile, Repeated};
 use crate::json::scan::{STEP, ends_plain, plain_end, step, white_space_end};
@@ -225,14 +225,15 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
         }
         let end = self.string(at)?;
         let start = at + 1;
+        let first = prefix(text, start, end - 1);
         let part = Part {
-            prefix: prefix(text, start, end - 1),
+            prefix: first,
             start: start as u32,
             end: end as u32 - 1,
             out: out as u32,
             size: 0,
             objects: self.out.objects(),
-            plain: !self.escaped && is_ascii(text, start, end - 1),
+            plain: !self.escaped && is_ascii(text, start, end - 1, first),
         };
         if let Some(frame) = self.open.last_mut() {
             if frame.in_order
@@ -273,6 +274,7 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
         };
         let mut end = self.out.position();
         self.limit(text_end)?;
+        let start = self.parts.get(frame.first as usize).map_or(end, |member| member.out as usize);
         let members = &mut self.parts[frame.first as usize..];
         for member in members.iter_mut().rev() {
             member.size = end as u32 - member.out;
@@ -303,31 +305,32 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
                 }
             }
         }
-        self.out.arrange(frame.object, &members[..kept], separator, text_end);
+        self.out.arrange(frame.object, &members[..kept], start, separator, text_end);
         Some(())
     }
 
-    /// The string whose quote is at `at`; gives the place after it, and whether it has escapes.
+    /// The string whose quote is at `start`; gives the place after it.
     #[inline]
-    fn string(&mut self, at: usize) -> Option<usize> {
-        let text = self.text;
+    fn string(&mut self, start: usize) -> Option<usize> {
         // The first step takes the quote along, and mostly the other one too.
-        if let Some(bytes) = step(text, at) {
+        if let Some(bytes) = step(self.text, start) {
             let length = ends_plain(bytes).after_first().first();
             if length < STEP && bytes[length] == b'"' {
                 self.out.put_step(bytes, length + 1);
                 self.escaped = false;
-                return Some(at + length + 1);
+                return Some(start + length + 1);
             }
+            self.out.put_step(bytes, length);
+            return self.long_string(start, start + length);
         }
-        self.long_string(at)
+        self.out.put(b"\"");
+        self.long_string(start, start + 1)
     }
 
-    fn long_string(&mut self, start: usize) -> Option<usize> {
+    /// A string that has been written up to `at`.
+    fn long_string(&mut self, start: usize, mut at: usize) -> Option<usize> {
         let text = self.text;
-        let out = self.out.position();
-        self.out.put(b"\"");
-        let mut at = start + 1;
+        let out = self.out.position() - (at - start);
         let mut escaped = false;
         loop {
             let Some(bytes) = step(text, at) else {
@@ -347,21 +350,23 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
                 continue;
             };
             let length = ends_plain(bytes).first();
+            if length < STEP && bytes[length] == b'"' {
+                self.out.put_step(bytes, length + 1);
+                self.escaped = escaped;
+                return Some(at + length + 1);
+            }
             self.out.put_step(bytes, length);
             at += length;
             if length == STEP {
                 continue;
             }
-            match bytes[length] {
-                b'"' => break,
-                b'\\' => {
-                    if !self.short_escape(&mut at) {
-                        return self.respell(start, out);
-                    }
-                    escaped = true;
-                }
-                _ => return self.fail((at, "a control character in a string")),
+            if bytes[length] != b'\\' {
+                return self.fail((at, "a control character in a string"));
             }
+            if !self.short_escape(&mut at) {
+                return self.respell(start, out);
+            }
+            escaped = true;
         }
         self.out.put(b"\"");
         self.escaped = escaped;
@@ -409,11 +414,7 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
         };
         let spelled = &text[at..number.end];
         if number.plain && !(number.long && self.options.profile == Profile::Jcs) {
-            if let (Some(bytes), 0..=STEP) = (step(text, at), spelled.len()) {
-                self.out.put_step(bytes, spelled.len());
-            } else {
-                self.out.put(spelled);
-            }
+            put_short(text, at, spelled.len(), &mut self.out);
         } else {
             self.number.clear();
             match self.options.profile {
@@ -489,15 +490,23 @@ fn prefix(text: &[u8], start: usize, end: usize) -> u64 {
 }
 
 #[inline]
-fn is_ascii(text: &[u8], start: usize, end: usize) -> bool {
-    text[start..end].is_ascii()
+fn is_ascii(text: &[u8], start: usize, end: usize, prefix: u64) -> bool {
+    prefix & 0x8080_8080_8080_8080 == 0 && (end - start <= 8 || text[start + 8..end].is_ascii())
 }
 
 /// How two names are sorted.
 #[inline]
 fn order(text: &[u8], a: &Part, b: &Part) -> Ordering {
+    if a.plain && b.plain && a.prefix != b.prefix {
+        return a.prefix.cmp(&b.prefix);
+    }
+    long_order(text, a, b)
+}
+
+#[inline(never)]
+fn long_order(text: &[u8], a: &Part, b: &Part) -> Ordering {
     if a.plain && b.plain {
-        return a.prefix.cmp(&b.prefix).then_with(|| spelled(text, a).cmp(spelled(text, b)));
+        return spelled(text, a).cmp(spelled(text, b));
     }
     utf16_order(&content(text, a), &content(text, b))
 }

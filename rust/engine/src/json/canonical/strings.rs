@@ -1,6 +1,7 @@
 //! Strings: no escape that is not needed, in the form that ECMAScript's `JSON.stringify` gives.
 
 use super::output::Output;
+use crate::json::scan::{STEP, ends_plain};
 
 /// Write the canonical text of a string whose text, between the quotes, is `raw`; it is valid.
 ///
@@ -76,37 +77,52 @@ fn write_unit(unit: u32, out: &mut impl Output) {
     out.put(&[b'\\', b'u', digit(12), digit(8), digit(4), digit(0)]);
 }
 
-/// Write the content of a string; a lone surrogate, three bytes that are no UTF-8, as its escape.
-///
-/// # Errors
-/// There is a lone surrogate, and they are `refused`.
-pub(super) fn write_content(content: &[u8], refused: bool, out: &mut impl Output) -> Result<(), LoneSurrogate> {
+/// Write the content of a string that is UTF-8.
+#[inline]
+pub(super) fn write_utf8(content: &[u8], out: &mut impl Output) {
     let mut at = 0;
     loop {
-        let end = content[at..]
-            .iter()
-            .position(|byte| *byte < 0x20 || matches!(byte, b'"' | b'\\' | 0xed))
-            .map_or(content.len(), |plain| at + plain);
-        out.put(&content[at..end]);
-        match content.get(end..) {
-            None | Some([]) => return Ok(()),
-            Some([0xed, second @ 0xa0..=0xbf, third, ..]) => {
-                if refused {
-                    return Err(LoneSurrogate);
-                }
-                write_unit(0xd000 | u32::from(second & 0x3f) << 6 | u32::from(third & 0x3f), out);
-                at = end + 3;
-            }
-            Some([0xed, ..]) => {
-                out.put(b"\xed");
-                at = end + 1;
-            }
-            Some([byte, ..]) => {
+        let rest = &content[at..];
+        let length = if let Some(bytes) = rest.first_chunk() {
+            let length = ends_plain(bytes).first();
+            out.put_step(bytes, length);
+            length
+        } else {
+            let mut bytes = [0; STEP];
+            bytes[..rest.len()].copy_from_slice(rest);
+            // What comes after the content ends it.
+            let length = ends_plain(&bytes).first();
+            out.put_step(&bytes, length);
+            length
+        };
+        at += length;
+        match content.get(at) {
+            None => return,
+            Some(_) if length == STEP => {}
+            Some(byte) => {
                 write_byte(*byte, out);
-                at = end + 1;
+                at += 1;
             }
         }
     }
+}
+
+/// Write the content of a string in which lone surrogates are three bytes that are no UTF-8.
+///
+/// # Errors
+/// There is a lone surrogate, and they are `refused`.
+pub(super) fn write_wtf8(content: &[u8], refused: bool, out: &mut impl Output) -> Result<(), LoneSurrogate> {
+    let mut rest = content;
+    while let Some(at) = rest.windows(3).position(|bytes| matches!(bytes, [0xed, 0xa0..=0xbf, _])) {
+        if refused {
+            return Err(LoneSurrogate);
+        }
+        write_utf8(&rest[..at], out);
+        write_unit(0xd000 | u32::from(rest[at + 1] & 0x3f) << 6 | u32::from(rest[at + 2] & 0x3f), out);
+        rest = &rest[at + 3..];
+    }
+    write_utf8(rest, out);
+    Ok(())
 }
 
 /// A string holds half of a pair of surrogates, where none is allowed.

@@ -4,7 +4,7 @@
 //! in whichever order members stand.
 
 use super::numbers;
-use super::output::{Measure, Output, Place, Room};
+use super::output::{Measure, Output, Place, Room, put_short};
 use super::strings::respell;
 use super::Profile;
 use crate::json::scan::{STEP, ends_plain, plain_end, step, white_space_end};
@@ -152,44 +152,62 @@ impl Writer<'_, '_> {
 
     #[inline]
     fn string(&mut self, start: usize) -> usize {
-        let text = self.text;
-        if let Some(bytes) = step(text, start) {
+        if let Some(bytes) = step(self.text, start) {
             let length = ends_plain(bytes).after_first().first();
             if length < STEP && bytes[length] == b'"' {
                 self.out.put_step(bytes, length + 1);
                 return start + length + 1;
             }
+            self.out.put_step(bytes, length);
+            return self.long_string(start, start + length);
         }
-        let mut end = start + 1;
-        let mut is_canonical = true;
-        loop {
-            end = plain_end(text, end);
-            match text.get(end) {
-                Some(b'\\') => {
-                    is_canonical &= !matches!(text.get(end + 1), Some(b'/' | b'u'));
-                    end += 2;
+        self.out.put(b"\"");
+        self.long_string(start, start + 1)
+    }
+
+    /// A string that has been written up to `at`.
+    fn long_string(&mut self, start: usize, mut at: usize) -> usize {
+        let text = self.text;
+        let out = self.out.position() - (at - start);
+        while let Some(bytes) = step(text, at) {
+            let length = ends_plain(bytes).first();
+            self.out.put_step(bytes, length);
+            at += length;
+            if length == STEP {
+                continue;
+            }
+            match (bytes[length], text.get(at + 1)) {
+                (b'\\', Some(b'/' | b'u')) => break,
+                (b'\\', Some(letter)) => {
+                    self.out.put(&[b'\\', *letter]);
+                    at += 2;
                 }
-                _ => break,
+                _ => {
+                    self.out.put(b"\"");
+                    return at + 1;
+                }
             }
         }
-        let end = end.min(text.len());
-        self.out.put(b"\"");
-        let raw = &text[start + 1..end];
-        if is_canonical {
-            self.out.put(raw);
-        } else {
-            // What is refused was refused when the text was measured.
-            let _ = respell(raw, false, &mut self.out);
+        // An escape that is not canonical, or the end of the text is near.
+        while text.get(at) != Some(&b'"') && at < text.len() {
+            at = plain_end(text, at);
+            if text.get(at) == Some(&b'\\') {
+                at += 2;
+            }
         }
+        self.out.rewind(out);
         self.out.put(b"\"");
-        end + 1
+        // What is refused was refused when the text was measured.
+        let _ = respell(text.get(start + 1..at).unwrap_or_default(), false, &mut self.out);
+        self.out.put(b"\"");
+        at + 1
     }
 
     fn number(&mut self, at: usize) -> usize {
         let Ok(number) = numbers::scan(self.text, at) else { return self.text.len() };
         let spelled = &self.text[at..number.end];
         if number.plain && !(number.long && self.profile == Profile::Jcs) {
-            self.out.put(spelled);
+            put_short(self.text, at, spelled.len(), &mut self.out);
         } else {
             self.number.clear();
             match self.profile {
