@@ -16,7 +16,7 @@ import pytest
 import versiondiff
 from repositories import ENVIRONMENT, git
 from side_by_side import measure, report
-from versiondiff import AppendLine, Signature
+from versiondiff import AppendLine, Durability, Signature
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,6 +60,7 @@ class Bench:
         )
         self.commits = git(path, "rev-list", "main").decode().split()
         self.repository = versiondiff.Repository.open(path)
+        self.durable = versiondiff.Repository.open(path, durability=Durability.POWER)
         self.peer = pygit2.Repository(str(path))
         self.who = pygit2.Signature(WHO.name, WHO.email, WHO.time, 0)
         self.seeded = bool(seeded)
@@ -100,6 +101,17 @@ class Bench:
             notes.append(commit, LINE, author=WHO)
         return notes.ref
 
+    def singly_durable(self) -> str:
+        notes = self.durable.notes(self.fresh())
+        for commit in self.commits:
+            notes.append(commit, LINE, author=WHO)
+        return notes.ref
+
+    def batched_durable(self) -> str:
+        notes = self.durable.notes(self.fresh())
+        notes.edit([AppendLine(commit, LINE) for commit in self.commits], author=WHO)
+        return notes.ref
+
     def batched(self) -> str:
         notes = self.notes()
         notes.edit([AppendLine(commit, LINE) for commit in self.commits], author=WHO)
@@ -113,6 +125,8 @@ def test_a_hundred_appends(tmp_path: Path, capsys: pytest.CaptureFixture[str], s
         "git": bench.with_git,
         "pygit2": bench.with_pygit2,
         "singly": bench.singly,
+        "singly, on the disk": bench.singly_durable,
+        "batched, on the disk": bench.batched_durable,
         "versiondiff": bench.batched,
     }
     written = [list(bench.repository.notes(way())) for way in ways.values()]

@@ -7,6 +7,7 @@ from versiondiff._core import Snapshot, __version__
 from versiondiff.attached import Attached, KeptName
 from versiondiff.canonical import canonical_json, is_canonical
 from versiondiff.diffs import Limits, version_diff
+from versiondiff.durability import Durability
 from versiondiff.errors import *  # noqa: F403
 from versiondiff.formats import Format
 from versiondiff.kept_records import KeptRecord, RecordOrigin, kept_record, kept_records
@@ -28,6 +29,7 @@ from versiondiff.snapshots import File, Rewrites, change_record, tree_delta
 
 __all__ = [
     "Attached",
+    "Durability",
     "File",
     "FlowNames",
     "Format",

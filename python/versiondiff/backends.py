@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from versiondiff import _core, pygit2_stand_in
+from versiondiff.durability import Durability
 from versiondiff.errors import InvalidInput, NotFound, UnsupportedFormat, VersionDiffError
 
 if TYPE_CHECKING:
@@ -38,16 +39,26 @@ def open_repository(
     backend: Backend,
     any_owner: bool,
     object_memory: int | None,
+    durability: Durability,
 ) -> Opened:
     """Open the repository at `path` or above it; see `Repository.open`."""
+    durable = durability is Durability.POWER
+
+    def with_pygit2() -> _core.Repository:
+        return _open_with_pygit2(
+            path, any_owner=any_owner, object_memory=object_memory, durable=durable
+        )
+
     if backend == "pygit2":
-        core = _open_with_pygit2(path, any_owner=any_owner, object_memory=object_memory)
+        core = with_pygit2()
         return Opened(core, "pygit2")
     if backend not in ("auto", "gix"):
         raise InvalidInput("backend is one of auto, gix and pygit2")
     opened = None
     try:
-        core = _core.Repository(path, any_owner=any_owner, object_memory=object_memory)
+        core = _core.Repository(
+            path, any_owner=any_owner, object_memory=object_memory, durable=durable
+        )
         if backend == "gix":
             return Opened(core, "gix")
         opened = Opened(core, "gix")
@@ -59,7 +70,7 @@ def open_repository(
         if backend == "gix" or (opened is None and not_for_another):
             raise
         try:
-            core = _open_with_pygit2(path, any_owner=any_owner, object_memory=object_memory)
+            core = with_pygit2()
             core.head()
         except VersionDiffError:
             if opened is None:
@@ -71,7 +82,7 @@ def open_repository(
 
 
 def _open_with_pygit2(
-    path: str | os.PathLike[str], *, any_owner: bool, object_memory: int | None
+    path: str | os.PathLike[str], *, any_owner: bool, object_memory: int | None, durable: bool
 ) -> _core.Repository:
     try:
         import pygit2
@@ -95,11 +106,15 @@ def _open_with_pygit2(
         raise VersionDiffError(f"git repository {git_dir} can't be opened: {error}") from None
     if stand_in is not None:
         weakref.finalize(repository, pygit2_stand_in.remove, stand_in)
-    return over_pygit2(repository, git_dir=git_dir, object_memory=object_memory)
+    return over_pygit2(repository, git_dir=git_dir, object_memory=object_memory, durable=durable)
 
 
 def over_pygit2(
-    repository: pygit2.Repository, *, git_dir: Path | None = None, object_memory: int | None = None
+    repository: pygit2.Repository,
+    *,
+    git_dir: Path | None = None,
+    object_memory: int | None = None,
+    durable: bool = False,
 ) -> _core.Repository:
     """The core's repository over an open one of pygit2, which stands for that in `git_dir`."""
     from versiondiff.pygit2_store import Pygit2Store
@@ -112,4 +127,5 @@ def over_pygit2(
         git_dir or Path(found),
         lambda common_dir, directories: Pygit2Store(repository, common_dir, directories),
         object_memory=object_memory,
+        durable=durable,
     )

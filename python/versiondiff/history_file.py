@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from versiondiff import _core
+from versiondiff.durability import Durability
 from versiondiff.errors import InvalidInput
 from versiondiff.runs import RunStatus  # noqa: TC001 (msgspec looks the fields' types up)
 
@@ -185,7 +186,12 @@ def encode(history: HistoryFile) -> bytes:
     return msgspec.json.format(msgspec.json.encode(history), indent=2) + b"\n"
 
 
-def create_repository(path: str | os.PathLike[str], history: HistoryFile | bytes) -> Created:
+def create_repository(
+    path: str | os.PathLike[str],
+    history: HistoryFile | bytes,
+    *,
+    durability: Durability = Durability.PROCESS,
+) -> Created:
     """Make a plain git repository from a history file and check out its head.
 
     Nothing but the file goes into the commits, so their ids are the same on every machine. The
@@ -194,19 +200,23 @@ def create_repository(path: str | os.PathLike[str], history: HistoryFile | bytes
     Args:
         path: Where to make it: a place where nothing is, or an empty folder.
         history: The history, or the bytes of a history file.
+        durability: What outlives what, of what is made.
 
     Raises:
         InvalidInput: The history breaks a rule; the message names the place and the rule.
         VersionDiffError: There is something at `path`, or it can't be written. Whatever is
-            raised, nothing was made.
+            raised, nothing was made, but where what was made can't be forced to the disk.
     """
     if isinstance(history, bytes):
         history = decode(history)
-    made = _core.create_repository(path, msgspec.json.encode(history))
+    durable = durability is Durability.POWER
+    made = _core.create_repository(path, msgspec.json.encode(history), durable=durable)
     return msgspec.json.decode(made, type=Created)
 
 
-def adopt(folder: str | os.PathLike[str]) -> Adopted | None:
+def adopt(
+    folder: str | os.PathLike[str], *, durability: Durability = Durability.PROCESS
+) -> Adopted | None:
     """Make the folder of a demo's copy the repository that its history file describes, in place.
 
     The files of the folder stay as they are: those that differ from the head are unsaved changes.
@@ -216,6 +226,8 @@ def adopt(folder: str | os.PathLike[str]) -> Adopted | None:
 
     Args:
         folder: The folder; what is above it is not looked at.
+        durability: What outlives what, of what is made. With `POWER` the history file is removed
+            once the repository is on the disk.
 
     Returns:
         What was done; None where the folder holds no history file.
@@ -223,7 +235,8 @@ def adopt(folder: str | os.PathLike[str]) -> Adopted | None:
     Raises:
         InvalidInput: The history breaks a rule; the message names the place and the rule.
         VersionDiffError: Something can't be read or written. Whatever is raised, the folder is as
-            it was.
+            it was; or, where what was made can't be forced to the disk, the history file is still
+            there.
     """
-    done = _core.adopt_history(folder)
+    done = _core.adopt_history(folder, durable=durability is Durability.POWER)
     return None if done is None else msgspec.json.decode(done, type=Adopted)

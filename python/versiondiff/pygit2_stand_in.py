@@ -19,6 +19,7 @@ _SETTINGS: Final = """\
 \trepositoryformatversion = 0
 \tbare = true
 \tlogallrefupdates = {logs}
+\tfsyncobjectfiles = {forced}
 """
 # Of each work tree its own; those that are not there lead nowhere.
 _HEADS: Final = (
@@ -34,19 +35,41 @@ _HEADS: Final = (
 )
 
 
-def make(git_dir: Path, common_dir: Path) -> Path:
+def make(
+    git_dir: Path,
+    common_dir: Path,
+    *,
+    place: Path | None = None,
+    logs: str | None = None,
+    forced: bool = False,
+) -> Path:
     """Make one for the repository with these directories.
+
+    Args:
+        git_dir: The repository's own git directory.
+        common_dir: Where its objects and references are.
+        place: Where to make it, as a directory that is not there yet; None is a place for files
+            of the moment.
+        logs: What `core.logAllRefUpdates` says; None is what git does where nobody says it.
+        forced: Whether libgit2 forces each object and each reference to the disk before it gives
+            it its name.
 
     Raises:
         OSError: Links can't be made here.
     """
     # A link leads from where it stands.
     git_dir, common_dir = git_dir.resolve(), common_dir.resolve()
-    directory = Path(tempfile.mkdtemp(prefix="versiondiff-"))
+    if place is None:
+        directory = Path(tempfile.mkdtemp(prefix="versiondiff-"))
+    else:
+        place.mkdir()
+        directory = place
     try:
-        # As git does it where nobody says otherwise: a log where there is a work tree.
-        has_logs = git_dir.name == ".git" or git_dir != common_dir
-        settings = _SETTINGS.format(logs="true" if has_logs else "false")
+        if logs is None:
+            # As git does it: a log where there is a work tree.
+            has_logs = git_dir.name == ".git" or git_dir != common_dir
+            logs = "true" if has_logs else "false"
+        settings = _SETTINGS.format(logs=logs, forced="true" if forced else "false")
         (directory / "config").write_text(settings, encoding="utf-8")
         (directory / "logs").mkdir()
         for name in _HEADS:

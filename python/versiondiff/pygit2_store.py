@@ -130,7 +130,7 @@ class Pygit2Store:
         Git's own lock of the reference is held while it is looked at and changed.
         """
         with self._lock:
-            self._make_logs()
+            self._make_place_for_logs()
             try:
                 with self._repository.transaction() as transaction:
                     # cffi's part of pygit2 takes bytes as they are, though it says only text.
@@ -153,16 +153,12 @@ class Pygit2Store:
                 raise
         return "done"
 
-    def _make_logs(self) -> None:
-        """Make the directory of logs where the stand-in's link to it leads to nothing yet.
-
-        libgit2 makes one that is missing, but not through a link.
-        """
-        logs = Path(self._repository.path) / "logs" / "refs"
-        if logs.is_symlink() and not logs.exists():
-            config = self._repository.config
-            if "core.logallrefupdates" in config and config.get_bool("core.logallrefupdates"):
-                logs.readlink().mkdir(parents=True, exist_ok=True)
+    def _make_place_for_logs(self) -> None:
+        """libgit2 makes no directory that a link leads to; see `versiondiff.pygit2_stand_in`."""
+        logs = Path(self._repository.path, "logs", "refs")
+        is_missing = logs.is_symlink() and not logs.exists()
+        if is_missing and self._repository.config.get_bool("core.logallrefupdates"):
+            (self._common_dir / "logs" / "refs").mkdir(parents=True, exist_ok=True)
 
 
 class _Signature:

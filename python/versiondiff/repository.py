@@ -12,6 +12,7 @@ from versiondiff import _core
 from versiondiff.attached import Attached, all_attached, attached_to
 from versiondiff.backends import Opened, open_repository, over_pygit2
 from versiondiff.diffs import DEFAULT_LIMITS, as_options
+from versiondiff.durability import Durability
 from versiondiff.notes import Notes
 from versiondiff.records import (
     Head,
@@ -105,6 +106,7 @@ class Repository:
         backend: Backend = "auto",
         ownership: Ownership = Ownership.ANY,
         object_memory: int | None = None,
+        durability: Durability = Durability.PROCESS,
     ) -> Repository:
         """Open the repository at `path` or above it.
 
@@ -118,6 +120,7 @@ class Repository:
             ownership: Whose repositories are opened.
             object_memory: The most memory, in bytes, that reading one object may take; a packed
                 object takes up to about three times its size. None is 1 GiB.
+            durability: What outlives what, of the notes that are written.
 
         Raises:
             NotFound: There is no repository.
@@ -133,12 +136,17 @@ class Repository:
                 backend=backend,
                 any_owner=ownership is Ownership.ANY,
                 object_memory=object_memory,
+                durability=durability,
             )
         )
 
     @classmethod
     def from_pygit2(
-        cls, repository: pygit2.Repository, *, object_memory: int | None = None
+        cls,
+        repository: pygit2.Repository,
+        *,
+        object_memory: int | None = None,
+        durability: Durability = Durability.PROCESS,
     ) -> Repository:
         """The repository that is open in pygit2.
 
@@ -149,11 +157,17 @@ class Repository:
             repository: An open repository that has a git directory; object stores that were added
                 to it in memory are not read.
             object_memory: As in `Repository.open`.
+            durability: As in `Repository.open`.
 
         Raises:
             InvalidInput: It has no git directory.
         """
-        return cls(Opened(over_pygit2(repository, object_memory=object_memory), "pygit2"))
+        core = over_pygit2(
+            repository,
+            object_memory=object_memory,
+            durable=durability is Durability.POWER,
+        )
+        return cls(Opened(core, "pygit2"))
 
     @property
     def git_dir(self) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import threading
 import time
@@ -255,6 +256,15 @@ def test_notes_of_packed_references_are_read_and_written(git: Git, notes: Notes)
     notes.append("HEAD", b"2\n", author=WHO, separator=None)
     git.run("repack", "-adq")
     assert list(notes) == [Note(git.text("rev-parse", "HEAD"), b"1\n2\n")]
+
+
+def test_the_first_note_of_a_repository_that_has_no_logs_yet_is_written(
+    git: Git, notes: Notes
+) -> None:
+    shutil.rmtree(git.path / ".git" / "logs", ignore_errors=True)
+    notes.set("HEAD", "b", author=WHO)
+    assert git.text("notes", "--ref=tsugumi", "show", "HEAD") == "b"
+    assert git.text("reflog", "show", "--format=%H", "refs/notes/tsugumi")
 
 
 def test_notes_of_all_work_trees_are_the_same(git: Git, notes: Notes) -> None:

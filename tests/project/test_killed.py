@@ -19,7 +19,7 @@ import pytest
 from oracle.repositories import ENVIRONMENT, Git
 from project.faults import CREATING, MOVING, at_each_call, die_at, no_room_from
 from project.projects import MIKA, fill, is_clean, locks, look
-from versiondiff import Conflict, VersionDiffError
+from versiondiff import Conflict, Durability, VersionDiffError
 from versiondiff.project import Project, Recovery
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def make(folder: Path) -> str:
     return Git(folder).text("rev-parse", "main~1")
 
 
-def restore(folder: Path, version: str) -> None:
-    Project.open(folder).start_from(version, author=MIKA)
+def restore(folder: Path, version: str, durability: Durability = Durability.PROCESS) -> None:
+    Project.open(folder, durability=durability).start_from(version, author=MIKA)
 
 
 @pytest.fixture
@@ -116,18 +116,20 @@ def in_child(work: Callable[[], None]) -> int:
     return status
 
 
-def kill_at_steps(folder: Path, first: int, stride: int) -> None:
+def kill_at_steps(
+    folder: Path, first: int, stride: int, durability: Durability = Durability.PROCESS
+) -> None:
     watched = Watched(folder)
     watched.reset()
     with at_each_call(MOVING, die_at(-1)) as count:
-        restore(watched.folder, watched.version)
+        restore(watched.folder, watched.version, durability)
     outcomes = []
     for step in range(first if first >= 0 else count[0] + first, count[0], stride):
         watched.reset()
 
         def work(step: int = step) -> None:
             with at_each_call(MOVING, die_at(step)):
-                restore(watched.folder, watched.version)
+                restore(watched.folder, watched.version, durability)
 
         status = in_child(work)
         if os.WIFEXITED(status):
@@ -136,7 +138,7 @@ def kill_at_steps(folder: Path, first: int, stride: int) -> None:
             assert watched.check() == "new"
             break
         assert os.WTERMSIG(status) == signal.SIGKILL
-        opened = Project.open(watched.folder)
+        opened = Project.open(watched.folder, durability=durability)
         which = watched.check()
         if opened.recovered is not None:
             assert which == {Recovery.FINISHED: "new", Recovery.UNDONE: "old"}[opened.recovered]
@@ -148,6 +150,10 @@ def kill_at_steps(folder: Path, first: int, stride: int) -> None:
     undone = outcomes.count(Recovery.UNDONE)
     finished = outcomes.count(Recovery.FINISHED)
     sys.stdout.write(f"{len(outcomes)} {undone} {finished}")
+
+
+def kill_where_all_is_forced(folder: Path, first: int, stride: int) -> None:
+    kill_at_steps(folder, first, stride, Durability.POWER)
 
 
 def kill_at_random(folder: Path, seed: int, kills: int) -> None:
@@ -257,6 +263,11 @@ def test_killed_near_the_end(tmp_path: Path) -> None:
     assert int(finished) > 0
 
 
+@pytest.mark.parametrize("at", [("0", "41"), ("-130", "11")], ids=["all along", "near the end"])
+def test_killed_where_all_is_forced_to_the_disk(tmp_path: Path, at: tuple[str, str]) -> None:
+    assert int(run_apart(tmp_path, "forced", *at).split()[0]) > 5
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_killed_at_random(tmp_path: Path, seed: int) -> None:
     assert run_apart(tmp_path, "random", str(seed), "8").startswith("8 kills")
@@ -270,8 +281,12 @@ def test_killed_while_starting(tmp_path: Path) -> None:
     assert int(run_apart(tmp_path, "start", "0", "4").split()[0]) > 10
 
 
-@pytest.mark.parametrize("times", [1, TIMES], ids=["once", "from then on"])
-def test_no_room_at_any_step(project: Path, times: int) -> None:
+@pytest.mark.parametrize(
+    ("times", "durability"),
+    [(1, Durability.PROCESS), (TIMES, Durability.PROCESS), (TIMES, Durability.POWER)],
+    ids=["once", "from then on", "from then on, forced to the disk"],
+)
+def test_no_room_at_any_step(project: Path, times: int, durability: Durability) -> None:
     """Nothing is changed, or everything: a full disk is told, and the next call goes through."""
     watched = Watched(project)
     names = MOVING if times == 1 else CREATING
@@ -280,7 +295,7 @@ def test_no_room_at_any_step(project: Path, times: int) -> None:
         watched.reset()
         try:
             with at_each_call(names, no_room_from(step, times=times)) as count:
-                restore(watched.folder, watched.version)
+                restore(watched.folder, watched.version, durability)
         except VersionDiffError:
             Project.open(watched.folder)
             assert watched.check() == "old"
@@ -336,6 +351,7 @@ if __name__ == "__main__":
     number, other = int(sys.argv[3]), int(sys.argv[4])
     kinds = {
         "steps": kill_at_steps,
+        "forced": kill_where_all_is_forced,
         "random": kill_at_random,
         "keep": kill_while_keeping,
         "start": kill_while_starting,

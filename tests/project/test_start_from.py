@@ -11,8 +11,9 @@ import pytest
 
 from oracle.repositories import ENVIRONMENT, Git
 from project.projects import MIKA, fill, is_clean, look
-from versiondiff import Conflict, InvalidInput, NotFound, VersionDiffError
+from versiondiff import Conflict, Durability, InvalidInput, NotFound, VersionDiffError
 from versiondiff.project import Project, StartedFrom, UnsavedChanges, journal, references
+from versiondiff.project.disk import Disk
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -280,9 +281,9 @@ def test_an_edit_made_meanwhile_is_not_lost(
 ) -> None:
     real = journal.write
 
-    def edited(path: Path, entry: journal.Journal) -> None:
+    def edited(path: Path, entry: journal.Journal, disk: Disk) -> None:
         (project.folder / "file").write_bytes(b"edited")
-        real(path, entry)
+        real(path, entry, disk)
 
     monkeypatch.setattr(journal, "write", edited)
     with pytest.raises(Conflict, match="file: was changed meanwhile"):
@@ -299,9 +300,9 @@ def test_a_file_put_there_meanwhile_is_not_lost(
     project.start_run("gone", author=MIKA)
     real = journal.write
 
-    def put(path: Path, entry: journal.Journal) -> None:
+    def put(path: Path, entry: journal.Journal, disk: Disk) -> None:
         (project.folder / "file").write_bytes(b"new")
-        real(path, entry)
+        real(path, entry, disk)
 
     monkeypatch.setattr(journal, "write", put)
     with pytest.raises(Conflict, match="file: was put there meanwhile"):
@@ -329,7 +330,7 @@ def test_a_journal_from_someone_else_moves_nothing(project: Project, path: bytes
         moves=(),
         person=references.Person(name="x", email="x"),
     )
-    journal.write(own / "journal.json", evil)
+    journal.write(own / "journal.json", evil, Disk(Durability.PROCESS))
     with pytest.raises(InvalidInput, match="must not be written"):
         Project.open(project.folder)
     assert victim.read_bytes() == b"precious"

@@ -9,6 +9,7 @@ import msgspec
 
 from versiondiff.cli.arguments import add_language_option, text, typed
 from versiondiff.cli.command import DONE, Command
+from versiondiff.cli.durability import add_durability_option, durability_of
 from versiondiff.cli.identity import add_author_options, author_of
 from versiondiff.cli.output import say
 from versiondiff.cli.projects import add_project_option, opened_project, say_left_out
@@ -40,13 +41,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_project_option(parser)
     add_language_option(parser.add_argument_group("what is said"))
+    add_durability_option(parser)
     add_author_options(parser)
 
 
 def _run(namespace: argparse.Namespace) -> int:
     keep = typed(namespace, _Keep)
     author = author_of(namespace)
-    project = opened_project(keep.repo, keep.language)
+    project = opened_project(keep.repo, keep.language, durability_of(namespace))
     kept = project.keep(keep.name, memo=keep.memo, author=author, language=keep.language)
     say_left_out(kept.left_out, keep.language)
     wording = CATALOGUES[keep.language]

@@ -13,8 +13,10 @@ import msgspec
 from versiondiff.cli import notes_records
 from versiondiff.cli.arguments import text, typed
 from versiondiff.cli.command import DONE, Command, Group
+from versiondiff.cli.durability import add_durability_option, durability_of
 from versiondiff.cli.identity import add_author_options, author_of
 from versiondiff.cli.shown import message_line
+from versiondiff.durability import Durability
 from versiondiff.errors import InvalidInput, NotFound
 from versiondiff.rendering.names import path
 from versiondiff.repository import Repository
@@ -37,9 +39,9 @@ class _Place(msgspec.Struct, frozen=True, kw_only=True):
     repo: Path
     ref: str
 
-    def notes(self) -> tuple[Repository, Notes]:
+    def notes(self, durability: Durability = Durability.PROCESS) -> tuple[Repository, Notes]:
         """The repository and the notes."""
-        repository = Repository.open(self.repo)
+        repository = Repository.open(self.repo, durability=durability)
         return repository, repository.notes(self.ref)
 
 
@@ -201,13 +203,14 @@ def _add_append_arguments(parser: argparse.ArgumentParser) -> None:
         help="no blank line between what is there and what is appended",
     )
     _add_place(parser)
+    add_durability_option(parser)
     add_author_options(parser)
 
 
 def _run_append(namespace: argparse.Namespace) -> int:
     content = typed(namespace, _Content)
     separator = typed(namespace, _Separator).separator
-    _, notes = typed(namespace, _Place).notes()
+    _, notes = typed(namespace, _Place).notes(durability_of(namespace))
     notes.append(
         content.revision,
         content.content(),
@@ -221,12 +224,13 @@ def _add_set_arguments(parser: argparse.ArgumentParser) -> None:
     _add_revision(parser)
     _add_content(parser)
     _add_place(parser)
+    add_durability_option(parser)
     add_author_options(parser)
 
 
 def _run_set(namespace: argparse.Namespace) -> int:
     content = typed(namespace, _Content)
-    _, notes = typed(namespace, _Place).notes()
+    _, notes = typed(namespace, _Place).notes(durability_of(namespace))
     notes.set(content.revision, content.content(), author=author_of(namespace))
     return DONE
 
@@ -242,12 +246,13 @@ def _add_remove_arguments(parser: argparse.ArgumentParser) -> None:
         "--ignore-missing", action="store_true", help="a version without a note is no error"
     )
     _add_place(parser)
+    add_durability_option(parser)
     add_author_options(parser)
 
 
 def _run_remove(namespace: argparse.Namespace) -> int:
     remove = typed(namespace, _Remove)
-    repository, notes = typed(namespace, _Place).notes()
+    repository, notes = typed(namespace, _Place).notes(durability_of(namespace))
     removed = notes.remove(remove.revision, author=author_of(namespace))
     if not removed and not remove.ignore_missing:
         raise _without_note(repository, notes, remove.revision)

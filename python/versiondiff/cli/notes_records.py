@@ -10,6 +10,7 @@ import msgspec
 
 from versiondiff.cli.arguments import RecordOptions, add_language_option, text, typed
 from versiondiff.cli.command import DONE, FAILED, Command
+from versiondiff.cli.durability import add_durability_option, durability_of
 from versiondiff.cli.identity import add_author_options, author_of
 from versiondiff.cli.output import note, say
 from versiondiff.cli.progress import Progress
@@ -56,13 +57,14 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_language_option(group)
     parser.set_defaults(limit=LIMIT, json=False)
+    add_durability_option(parser)
     add_author_options(parser)
 
 
 def _run(namespace: argparse.Namespace) -> int:
     records, options = typed(namespace, _Records), typed(namespace, RecordOptions)
     wording = CATALOGUES[options.language]
-    repository = Repository.open(records.repo)
+    repository = Repository.open(records.repo, durability=durability_of(namespace))
     counts: Counter[RecordOrigin] = Counter()
     with Progress("versions") as progress:
         for kept in kept_records(

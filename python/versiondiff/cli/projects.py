@@ -12,6 +12,7 @@ from versiondiff.wording import CATALOGUES
 if TYPE_CHECKING:
     import argparse
 
+    from versiondiff.durability import Durability
     from versiondiff.project import Project
     from versiondiff.wording import Language
 
@@ -29,7 +30,7 @@ def add_project_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def opened_project(path: Path, language: Language) -> Project:
+def opened_project(path: Path, language: Language, durability: Durability) -> Project:
     """The project whose folder this is, or is in; what opening it ended is said on stderr.
 
     Raises:
@@ -41,7 +42,7 @@ def opened_project(path: Path, language: Language) -> Project:
 
     folder = path.absolute()
     above = (each for each in (folder, *folder.parents) if (each / ".git").exists())
-    project = Project.open(next(above, path))
+    project = Project.open(next(above, path), durability=durability)
     if project.recovered is not None:
         wording = CATALOGUES[language]
         finished = project.recovered is Recovery.FINISHED

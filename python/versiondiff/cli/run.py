@@ -11,6 +11,7 @@ import msgspec
 
 from versiondiff.cli.arguments import add_language_option, text, typed
 from versiondiff.cli.command import DONE, Command, Group
+from versiondiff.cli.durability import add_durability_option, durability_of
 from versiondiff.cli.identity import add_author_options, author_of, moment
 from versiondiff.cli.output import note
 from versiondiff.cli.projects import add_project_option, opened_project, say_left_out
@@ -71,13 +72,14 @@ def _add_start_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_project_option(parser)
     add_language_option(parser.add_argument_group("what is said"))
+    add_durability_option(parser)
     add_author_options(parser)
 
 
 def _run_start(namespace: argparse.Namespace) -> int:
     start = typed(namespace, _Start)
     author = author_of(namespace)
-    project = opened_project(start.repo, start.language)
+    project = opened_project(start.repo, start.language, durability_of(namespace))
     started = project.start_run(start.name, author=author, language=start.language)
     say_left_out(started.left_out, start.language)
     wording = CATALOGUES[start.language]
@@ -156,6 +158,7 @@ def _add_end_arguments(parser: argparse.ArgumentParser) -> None:
         help="the run as JSON, as versiondiff.RunResult has it (- is stdin)",
     )
     add_language_option(parser.add_argument_group("what is said"))
+    add_durability_option(parser)
     add_author_options(parser)
 
 
@@ -163,7 +166,7 @@ def _run_end(namespace: argparse.Namespace) -> int:
     end = typed(namespace, _End)
     author = author_of(namespace)
     run = _read(end) if end.result is not None else _told(end, author.time)
-    repository = Repository.open(end.repo)
+    repository = Repository.open(end.repo, durability=durability_of(namespace))
     line = append_run(repository, end.commit, run, language=end.language, author=author)
     # Names in it are safe to show already, and it says what the note says.
     sys.stdout.buffer.write(f"{line.text()}\n".encode())

@@ -10,6 +10,7 @@ import msgspec
 
 from versiondiff.cli.arguments import add_language_option, text, typed
 from versiondiff.cli.command import DONE, Command
+from versiondiff.cli.durability import add_durability_option, durability_of
 from versiondiff.cli.identity import add_author_options, author_of
 from versiondiff.cli.output import note, say
 from versiondiff.cli.projects import add_project_option, opened_project, say_left_out
@@ -51,6 +52,7 @@ def _add_start_arguments(parser: argparse.ArgumentParser) -> None:
         help="the project's folder (default: here)",
     )
     add_language_option(parser.add_argument_group("what is said"))
+    add_durability_option(parser)
     add_author_options(parser)
 
 
@@ -59,7 +61,12 @@ def _run_start(namespace: argparse.Namespace) -> int:
     from versiondiff.project import Project
 
     start = typed(namespace, _Start)
-    project = Project.start(start.directory, author=author_of(namespace), language=start.language)
+    project = Project.start(
+        start.directory,
+        author=author_of(namespace),
+        language=start.language,
+        durability=durability_of(namespace),
+    )
     wording = CATALOGUES[start.language]
     if os.path.lexists(start.directory / FILE_NAME):
         note(wording.history_left.format(path=FILE_NAME))
@@ -92,6 +99,7 @@ def _add_start_from_arguments(parser: argparse.ArgumentParser) -> None:
         help="a run is going, as a script knows: then nothing is done, and that is said",
     )
     add_language_option(parser.add_argument_group("what is said"))
+    add_durability_option(parser)
     add_author_options(parser)
 
 
@@ -99,7 +107,7 @@ def _run_start_from(namespace: argparse.Namespace) -> int:
     from versiondiff.project import UnsavedChanges
 
     start = typed(namespace, _StartFrom)
-    started = opened_project(start.repo, start.language).start_from(
+    started = opened_project(start.repo, start.language, durability_of(namespace)).start_from(
         start.revision,
         author=author_of(namespace),
         language=start.language,

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from versiondiff.project.disk import Disk
+
 __all__ = ["make_repository"]
 
 _ASIDE: Final = ".git.versiondiff"
 """Where the repository is made, in the folder, until it is whole."""
 
 
-def make_repository(folder: Path) -> None:
+def make_repository(folder: Path, disk: Disk) -> None:
     """Make the folder a repository without versions, if it is none; whole, or not at all.
 
     A repository that can't be opened is left alone: it may hold versions. What is left of one
@@ -44,10 +46,13 @@ def make_repository(folder: Path) -> None:
         if os.path.lexists(git):
             if git.is_dir() and not _opens(folder) and not _has_references(git):
                 _init(folder)
+                disk.sync_tree(git)
             return
         _init(aside)
+        disk.sync_tree(aside)
         (aside / ".git").rename(git)
         aside.rmdir()
+        disk.sync(folder)
 
 
 def _init(folder: Path) -> None:

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Final, Self
 from versiondiff.errors import UnsupportedFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+    from versiondiff.project.disk import Disk
 
 __all__ = ["NO_LINKS", "Folder"]
 
@@ -158,6 +160,28 @@ class Folder:
         except OSError:
             return False
         return True
+
+    def sync_directories(self, paths: Iterable[bytes], disk: Disk) -> None:
+        """Force the names in directories, as far as they are there, to the disk.
+
+        `b""` is the folder itself.
+        """
+        if not disk.is_forced:
+            return
+        # The inner ones first, as they were made last.
+        for path in sorted(set(paths), reverse=True):
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError), _naming(path):
+                parent, name = self._parent(path) if path else (self._root, b".")
+                try:
+                    descriptor = os.open(name, os.O_RDONLY | _DIRECTORY, dir_fd=parent)
+                except PermissionError:
+                    # It may be entered and not listed; then all that the system has goes there.
+                    os.sync()
+                    continue
+                try:
+                    disk.sync_open(descriptor, is_directory=True)
+                finally:
+                    os.close(descriptor)
 
     @staticmethod
     def _put_without_links(source: Path, parent: int, name: bytes) -> None:

@@ -11,6 +11,8 @@ from versiondiff.errors import InvalidInput
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from versiondiff.project.disk import Disk
+
 __all__ = ["complete"]
 
 _LINE: Final = b".tsugumi/"
@@ -18,12 +20,13 @@ _SAME: Final = frozenset({_LINE, b"/.tsugumi/", b".tsugumi", b"/.tsugumi"})
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
-def complete(folder: Path, aside: Path) -> bool:
+def complete(folder: Path, aside: Path, disk: Disk) -> bool:
     """Add the line where it is missing, and keep all else as it is; whether it was missing.
 
     Args:
         folder: The project's folder.
         aside: Where the new file may be written before it takes its place.
+        disk: What forces it to the disk.
 
     Raises:
         InvalidInput: `.gitignore` is no plain file; git does not follow a link there.
@@ -49,5 +52,7 @@ def complete(folder: Path, aside: Path) -> bool:
     aside.write_bytes(content + _LINE + line_end)
     if mode is not None:
         aside.chmod(mode)
+    disk.sync(aside)
     aside.replace(path)
+    disk.sync(folder)
     return True

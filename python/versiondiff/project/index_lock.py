@@ -12,6 +12,8 @@ from versiondiff.project.folder import NO_LINKS
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from versiondiff.project.disk import Disk
+
 __all__ = ["IndexLock"]
 
 _TOKEN: Final = b"versiondiff\n"
@@ -25,7 +27,8 @@ _PATIENCE: Final = 2.0
 class IndexLock:
     """`index.lock`, held; to be taken only under the write lock."""
 
-    def __init__(self, git_dir: Path, own_dir: Path) -> None:
+    def __init__(self, git_dir: Path, own_dir: Path, disk: Disk) -> None:
+        self._disk = disk
         self._path = git_dir / "index.lock"
         self._token = own_dir / "index.lock-token"
 
@@ -37,6 +40,8 @@ class IndexLock:
     def __enter__(self) -> Self:
         # Written aside and linked, so that there is never a lock without the token in it.
         self._token.write_bytes(_TOKEN)
+        # Nor after a power cut.
+        self._disk.sync(self._token)
         end = time.monotonic() + _PATIENCE
         while True:
             try:
@@ -65,6 +70,8 @@ class IndexLock:
                 raise
             with self._path.open("xb") as file:
                 file.write(_TOKEN)
+                file.flush()
+                self._disk.sync_open(file.fileno())
 
     def __exit__(self, *_: object) -> None:
         if _holds_token(self._path):

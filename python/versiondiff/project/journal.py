@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import os
     from pathlib import Path
 
+    from versiondiff.project.disk import Disk
+
 __all__ = ["Identity", "Journal", "Phase", "Placed", "Taken", "read", "remove", "write"]
 
 _FORMAT: Final = 1
@@ -118,13 +120,16 @@ def _check(found: Journal, path: Path) -> None:
         raise InvalidInput(message)
 
 
-def write(path: Path, journal: Journal) -> None:
+def write(path: Path, journal: Journal, disk: Disk) -> None:
     """Put the journal there, all of it or the one before."""
     aside = path.with_suffix(".new")
     aside.write_bytes(msgspec.json.encode(journal))
+    disk.sync(aside)
     aside.replace(path)
+    disk.sync(path.parent)
 
 
-def remove(path: Path) -> None:
+def remove(path: Path, disk: Disk) -> None:
     """Remove it: what it told of is over."""
     path.unlink(missing_ok=True)
+    disk.sync(path.parent)

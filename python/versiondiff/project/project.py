@@ -11,9 +11,11 @@ import pygit2
 
 from versiondiff import history_file
 from versiondiff._core import WriteLock
+from versiondiff.durability import Durability
 from versiondiff.errors import VersionDiffError
 from versiondiff.project import ignore_file
 from versiondiff.project.beginning import make_repository
+from versiondiff.project.disk import Disk
 from versiondiff.project.names import check_name
 from versiondiff.project.objects import checked_text
 from versiondiff.project.places import Places
@@ -49,11 +51,21 @@ class Project:
     People and times are given, never looked up; only the reflog has the clock's time.
     """
 
-    def __init__(self, places: Places, *, ownership: Ownership, lock_timeout: float) -> None:
+    def __init__(
+        self,
+        places: Places,
+        *,
+        ownership: Ownership,
+        lock_timeout: float,
+        durability: Durability,
+    ) -> None:
         """Use `Project.open` or `Project.start`."""
         self._places = places
         self._lock_timeout = lock_timeout
-        self._repository = Repository.open(places.folder, ownership=ownership)
+        self._durability = durability
+        self._repository = Repository.open(
+            places.folder, ownership=ownership, durability=durability
+        )
         self._recovered: Recovery | None = None
 
     @classmethod
@@ -63,6 +75,7 @@ class Project:
         *,
         ownership: Ownership = Ownership.ANY,
         lock_timeout: float = 30.0,
+        durability: Durability = Durability.PROCESS,
     ) -> Self:
         """Open the project in `folder`, and end what a killed process left half-way.
 
@@ -70,6 +83,7 @@ class Project:
             folder: The top of the working tree; no folder above it is looked at.
             ownership: Whose repositories are opened.
             lock_timeout: How many seconds to wait for other writers.
+            durability: What outlives what, of what is written.
 
         Raises:
             NotFound: The folder is not there, or is under no version control.
@@ -80,7 +94,9 @@ class Project:
         """
         with _errors(folder):
             places = Places.find(Path(os.path.abspath(folder)))  # noqa: PTH100 (keeps links)
-            project = cls(places, ownership=ownership, lock_timeout=lock_timeout)
+            project = cls(
+                places, ownership=ownership, lock_timeout=lock_timeout, durability=durability
+            )
             if Writer.has_leftovers(places):
                 project._write(lambda _: None)
         return project
@@ -93,6 +109,7 @@ class Project:
         author: Signature,
         language: Language = "en",
         lock_timeout: float = 30.0,
+        durability: Durability = Durability.PROCESS,
     ) -> Self:
         """Start versioning: make the folder a repository, with a first version of its content.
 
@@ -105,6 +122,7 @@ class Project:
             author: Who makes the first version, and when.
             language: The language of its message.
             lock_timeout: How many seconds to wait for other writers.
+            durability: What outlives what, of what is written.
 
         Raises:
             NotFound: The folder is not there.
@@ -117,12 +135,13 @@ class Project:
         checked_signature(author, "author")
         message = catalogue(language).message_start
         with _errors(folder):
-            history_file.adopt(folder)
-            make_repository(Path(os.path.abspath(folder)))  # noqa: PTH100
-            project = cls.open(folder, lock_timeout=lock_timeout)
+            history_file.adopt(folder, durability=durability)
+            make_repository(Path(os.path.abspath(folder)), Disk(durability))  # noqa: PTH100
+            project = cls.open(folder, lock_timeout=lock_timeout, durability=durability)
 
             def first(writer: Writer) -> None:
-                ignore_file.complete(writer.places.folder, writer.places.own_dir / "gitignore")
+                aside = writer.places.own_dir / "gitignore"
+                ignore_file.complete(writer.places.folder, aside, writer.disk)
                 if writer.head.commit is None:
                     writer.check_idle()
                     writer.save(message, author)
@@ -365,7 +384,7 @@ class Project:
                 self._lock_timeout,
             )
             try:
-                with lock, Writer(self._places, references) as writer:
+                with lock, Writer(self._places, references, self._durability) as writer:
                     if writer.recovered is not None:
                         self._recovered = writer.recovered
                     return work(writer)

@@ -12,6 +12,9 @@ new index are written aside. What is left are renames, and they are written down
 What fails before the end is undone. A process that is killed leaves the journal: up to 3 the next
 one moves the files back, from then on it finishes. As long as a journal is there, git's lock of the
 index keeps git's own commands out.
+
+Where a power cut must not take anything, each step is on the disk before the next one begins: what
+is written aside before 1, what was moved before 3, the references and the index before 5.
 """
 
 from __future__ import annotations
@@ -23,8 +26,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from versiondiff.durability import Durability
 from versiondiff.errors import Conflict
 from versiondiff.project import index_file, journal, references
+from versiondiff.project.disk import Disk
 from versiondiff.project.folder import Folder
 from versiondiff.project.journal import Identity, Journal, Phase
 from versiondiff.project.results import Recovery
@@ -33,10 +38,12 @@ from versiondiff.project.workbench import publish_index
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Sequence
     from pathlib import Path
 
     import pygit2
 
+    from versiondiff.project.journal import Placed, Taken
     from versiondiff.project.places import Places
     from versiondiff.project.plan import Plan
     from versiondiff.project.references import Move, Person
@@ -47,9 +54,10 @@ __all__ = ["Restorer"]
 class Restorer:
     """Moves of files in a project; to be used under the write lock and the index's."""
 
-    def __init__(self, places: Places, repository: pygit2.Repository) -> None:
+    def __init__(self, places: Places, repository: pygit2.Repository, disk: Disk) -> None:
         self._places = places
         self._repository = repository
+        self._disk = disk
         own = places.own_dir
         self.journal_path = own / "journal.json"
         self.new = own / "new"
@@ -101,14 +109,19 @@ class Restorer:
     def _carry_out(self, started: Journal, plan: Plan | None) -> None:
         references_moved = False
         try:
-            journal.write(self.journal_path, started)
+            if plan is not None:
+                self._disk.sync(self.new, self._old)
+            self._sync_index()
+            journal.write(self.journal_path, started, self._disk)
             if plan is not None:
                 self._move_files(plan)
+                self._sync_index()
                 moved = msgspec.structs.replace(started, phase=Phase.MOVED)
-                journal.write(self.journal_path, moved)
+                journal.write(self.journal_path, moved, self._disk)
             references.move(self._repository, started.moves, started.person)
             references_moved = True
-            publish_index(self._new_index, self._index)
+            self._sync_references(started)
+            publish_index(self._new_index, self._index, self._disk)
         except BaseException:
             self._undo(references_moved=references_moved)
             raise
@@ -148,6 +161,7 @@ class Restorer:
                     message = f"{shown(placed.path)}: was put there meanwhile"
                     raise Conflict(message) from error
             self._stamp(folder, plan)
+            self._sync_files(folder, plan.taken, plan.placed, plan.made)
 
     def _stamp(self, folder: Folder, plan: Plan) -> None:
         stats: dict[bytes, os.stat_result] = {}
@@ -157,6 +171,33 @@ class Restorer:
                 stats[path] = state
         if stats:
             index_file.stamp(self._new_index, stats)
+
+    # ── To the disk ─────────────────────────────────────────────────────────────────────────────
+
+    def _sync_index(self) -> None:
+        """The new index: where it is not there, a recovery takes it for published."""
+        if self._new_index.exists():
+            self._disk.sync(self._new_index, self._new_index.parent, self._places.own_dir)
+
+    def _sync_files(
+        self,
+        folder: Folder,
+        taken: Sequence[Taken],
+        placed: Sequence[Placed],
+        made: Sequence[bytes],
+    ) -> None:
+        """All names that were moved, there or back; what is in the files is on the disk."""
+        moved = [*(item.path for item in taken), *(item.path for item in placed), *made]
+        above = {path.rpartition(b"/")[0] for path in moved}
+        inside = {item.path for item in taken if item.directory}
+        folder.sync_directories({*above, *inside, *made}, self._disk)
+        self._disk.sync(*(path for path in (self.new, self._old) if path.exists()))
+
+    def _sync_references(self, moved: Journal) -> None:
+        names = [move.name for move in moved.moves if move.old != move.new]
+        self._disk.sync_references(self._places.git_dir, self._places.common_dir, names)
+
+    # ── There, after a kill ─────────────────────────────────────────────────────────────────────
 
     def _go_on(self, found: Journal) -> bool:
         """From `Phase.MOVED` to the end, if nobody else moved the references meanwhile."""
@@ -172,8 +213,11 @@ class Restorer:
                 return False
         if any(move.old != move.new for move in left):
             references.move(self._repository, left, found.person)
+        # Who was killed may not have come to it.
+        self._sync_references(found)
         if not published:
-            publish_index(self._new_index, self._index)
+            publish_index(self._new_index, self._index, self._disk)
+        self._disk.sync(self._places.git_dir)
         self._finish(found)
         return True
 
@@ -181,10 +225,13 @@ class Restorer:
         with Folder(self._places.folder) as folder:
             # As git does: what became empty, and nothing that was empty before.
             emptied = [*done.left, *(item.path.rpartition(b"/")[0] for item in done.taken)]
+            left: set[bytes] = set()
             for directory in reversed(emptied):
                 while directory and folder.remove_directory_if_empty(directory):
                     directory = directory.rpartition(b"/")[0]
-        journal.remove(self.journal_path)
+                    left.add(directory)
+            folder.sync_directories(left, self._disk)
+        journal.remove(self.journal_path, self._disk)
         self.clear()
 
     # ── And back ────────────────────────────────────────────────────────────────────────────────
@@ -195,9 +242,16 @@ class Restorer:
             return
         if references_moved:
             references.move_back(self._repository, found.moves, found.person)
+            # What can't be forced to the disk must not keep anything from going back: the call
+            # fails anyway.
+            with contextlib.suppress(OSError):
+                self._sync_references(found)
         if found.phase is Phase.MOVED:
             found = msgspec.structs.replace(found, phase=Phase.MOVING)
-            journal.write(self.journal_path, found)
+            try:
+                journal.write(self.journal_path, found, self._disk)
+            except OSError:
+                journal.write(self.journal_path, found, Disk(Durability.PROCESS))
         with Folder(self._places.folder) as folder:
             for placed in found.placed:
                 state = folder.state(placed.path)
@@ -211,7 +265,9 @@ class Restorer:
                 with contextlib.suppress(FileNotFoundError):
                     aside.lstat()
                     _put_back(folder, aside, item.path, directory=item.directory)
-        journal.remove(self.journal_path)
+            if found.taken or found.placed or found.made:
+                self._sync_files(folder, found.taken, found.placed, found.made)
+        journal.remove(self.journal_path, self._disk)
         self.clear()
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from versiondiff.project.disk import Disk
     from versiondiff.project.places import Places
     from versiondiff.project.trees import Entry
 
@@ -32,7 +33,10 @@ class Staging:
     attributes from its index, which is the version's tree.
     """
 
-    def __init__(self, places: Places, tree: str, file_system: Mapping[str, bool]) -> None:
+    def __init__(
+        self, places: Places, tree: str, file_system: Mapping[str, bool], disk: Disk
+    ) -> None:
+        self._disk = disk
         self._git_dir = places.own_dir / "staging"
         self._worktree = places.own_dir / "empty"
         shutil.rmtree(self._worktree, ignore_errors=True)
@@ -74,6 +78,8 @@ class Staging:
                 file.write(memoryview(blob))
             else:
                 self._write_filtered(path, file)
+            file.flush()
+            self._disk.sync_open(file.fileno())
 
     def _is_filtered(self, path: bytes) -> bool:
         # The path may be any bytes, which pygit2 takes and does not declare.

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from versiondiff.project.disk import Disk
     from versiondiff.project.places import Places
 
 __all__ = ["Workbench", "make_git_dir"]
@@ -69,22 +70,27 @@ _IN_FOLDER: Final = (
 class Workbench:
     """The project's index, as it is to become."""
 
-    def __init__(self, places: Places, repository: pygit2.Repository, head: str | None) -> None:
+    def __init__(
+        self, places: Places, repository: pygit2.Repository, head: str | None, disk: Disk
+    ) -> None:
         """Make it anew.
 
         Args:
             places: Where the project is.
             repository: The project's repository.
             head: The commit that HEAD stands on, if there is one.
+            disk: What forces the index, and the objects that are written, to the disk.
 
         Raises:
             Conflict: The index holds a merge that is not finished.
             pygit2.GitError: The index can't be read.
         """
         self._places = places
+        self._disk = disk
         self._path = places.own_dir / "bench"
         self.file_system = _file_system(repository)
-        make_git_dir(self._path, places, worktree=places.folder, head=head, config=self.file_system)
+        config = self.file_system | {"fsyncobjectfiles": disk.is_forced}
+        make_git_dir(self._path, places, worktree=places.folder, head=head, config=config)
         with contextlib.suppress(FileNotFoundError):
             shutil.copyfile(self._real_index, self.index_path)
         self.repository = open_exactly(self._path)
@@ -194,7 +200,7 @@ class Workbench:
 
     def publish(self) -> None:
         """Make the new index the project's; under git's lock of the index."""
-        publish_index(self.index_path, self._real_index)
+        publish_index(self.index_path, self._real_index, self._disk)
 
     def _status(self) -> list[tuple[str, FileStatus]]:
         submodules, others, found = set(), [], []
@@ -256,7 +262,7 @@ class Workbench:
         )
 
 
-def publish_index(new: Path, index: Path) -> None:
+def publish_index(new: Path, index: Path, disk: Disk) -> None:
     """Put a new index into the place of the old one, with its permissions.
 
     There is none where nothing was in it, and nothing came.
@@ -265,7 +271,22 @@ def publish_index(new: Path, index: Path) -> None:
         return
     with contextlib.suppress(FileNotFoundError):
         new.chmod(stat.S_IMODE(index.stat().st_mode))
+    if not disk.is_forced:
+        new.replace(index)
+        return
+    disk.sync(new)
+    before = new.with_name("index.before")
+    if index.exists():
+        shutil.copy2(index, before)
     new.replace(index)
+    try:
+        disk.sync(index.parent)
+    except OSError:
+        # There as it was: what is not published is what a recovery finds in its place.
+        index.replace(new)
+        if before.exists():
+            before.replace(index)
+        raise
 
 
 def make_git_dir(

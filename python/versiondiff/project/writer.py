@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import pygit2
 from pygit2.enums import FileMode, RepositoryState
 
+from versiondiff import pygit2_stand_in
 from versiondiff.errors import Conflict, InternalError, InvalidInput
 from versiondiff.isolation import open_exactly
 from versiondiff.project import journal, references
 from versiondiff.project.branches import Branches
+from versiondiff.project.disk import Disk
 from versiondiff.project.folder import Folder
 from versiondiff.project.index_lock import IndexLock
 from versiondiff.project.names import BRANCHES, TAGS, check_free, free_branch
-from versiondiff.project.objects import write_commit, write_tag
+from versiondiff.project.objects import (
+    objects_of_tree,
+    write_commit,
+    write_tag,
+    writing_repository,
+)
 from versiondiff.project.plan import make_plan
 from versiondiff.project.references import Move, Person
 from versiondiff.project.restore import Restorer
@@ -28,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
 
+    from versiondiff.durability import Durability
     from versiondiff.project.places import Places
     from versiondiff.project.results import Recovery
     from versiondiff.project.trees import Change, Entry
@@ -81,8 +89,9 @@ def expected_references(places: Places) -> set[str]:
 class Writer:
     """What the holder of the write lock does."""
 
-    def __init__(self, places: Places, expected: Collection[str]) -> None:
+    def __init__(self, places: Places, expected: Collection[str], durability: Durability) -> None:
         self.places = places
+        self.disk = Disk(durability)
         self._expected = expected
         self.recovered: Recovery | None = None
         self._bench: Workbench | None = None
@@ -99,11 +108,15 @@ class Writer:
 
     def __enter__(self) -> Self:
         _make_own_directory(self.places.own_dir)
-        self._lock = IndexLock(self.places.git_dir, self.places.own_dir)
+        # Who comes after a power cut is to know the locks that this leaves for its own.
+        self.disk.sync(self.places.common_dir / "versiondiff.lock")
+        self.disk.sync(self.places.git_dir, self.places.common_dir)
+        self._lock = IndexLock(self.places.git_dir, self.places.own_dir, self.disk)
         self._lock.__enter__()
         try:
             self.repository = open_exactly(self.places.folder)
-            self._restorer = Restorer(self.places, self.repository)
+            self._writing = writing_repository(self.places, self.repository, self.disk)
+            self._restorer = Restorer(self.places, self._writing, self.disk)
             self._recover()
             self.head = references.read_head(self.repository)
             self._branches = Branches(self.repository, self.head)
@@ -119,7 +132,9 @@ class Writer:
         try:
             if self._bench is not None and not half_way:
                 self._bench.close()
+            self._writing.free()
             self.repository.free()
+            pygit2_stand_in.remove(self.places.own_dir / "writing")
         finally:
             if not half_way:
                 self._lock.__exit__()
@@ -161,7 +176,8 @@ class Writer:
         moves = moves or [self._branches.head_as_it_is()]
         tag_id = ""
         if tag is not None:
-            tag_id = write_tag(self.repository, commit, tag, author, memo)
+            tag_id = write_tag(self._writing, commit, tag, author, memo)
+            self.disk.sync_objects(self.places.common_dir / "objects", [tag_id])
             moves.append(Move(name=TAGS + tag, old=None, new=tag_id, message="keep"))
         self._need(moves)
         if made or tag is not None:
@@ -288,7 +304,7 @@ class Writer:
         ]
         if not files:
             return staged
-        staging = Staging(self.places, tree, bench.file_system)
+        staging = Staging(self.places, tree, bench.file_system, self.disk)
         try:
             for number, path, entry in files:
                 staged[path] = self._restorer.new / str(number)
@@ -301,7 +317,7 @@ class Writer:
 
     def _workbench(self) -> Workbench:
         if self._bench is None:
-            self._bench = Workbench(self.places, self.repository, self.head.commit)
+            self._bench = Workbench(self.places, self.repository, self.head.commit, self.disk)
         return self._bench
 
     def _recover(self) -> None:
@@ -339,7 +355,11 @@ class Writer:
         elif not empty_is_a_version and not len(self._tree(tree)):
             return "", [], head.branch
         parents = [head.commit] if head.commit is not None else []
-        commit = write_commit(self.repository, tree, parents, author, message)
+        commit = write_commit(self._writing, tree, parents, author, message)
+        if self.disk.is_forced:
+            before = tree_of(self.repository, head.commit, "HEAD") if head.commit else None
+            new = objects_of_tree(self.repository, self._tree(tree), before)
+            self.disk.sync_objects(self.places.common_dir / "objects", [*sorted(new), commit])
         subject = message.partition("\n")[0]
         if head.branch is not None:
             initial = "" if parents else " (initial)"

@@ -1,14 +1,19 @@
 //! The backend on gitoxide.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use bstr::{BStr, ByteSlice as _};
+use gix::lock::acquire::Fail;
 use gix::prelude::Find as _;
 use gix::refs::TargetRef;
+use gix::refs::file::Store as References;
+use gix::refs::store::WriteReflog;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 use versiondiff_engine::snapshot::{ContentId, ReadError};
 
 use crate::Error;
+use crate::durable::{Durability, DurableWriter};
 use crate::names::{self, Names};
 use crate::repository::{OpenOptions, Ownership};
 use crate::store::{Backend, Kind, Reference, Revision, Signature, Store, Swap, Swapped, Target};
@@ -17,6 +22,7 @@ use crate::store::{Backend, Kind, Reference, Revision, Signature, Store, Swap, S
 pub(crate) struct Gitoxide {
     inner: gix::ThreadSafeRepository,
     common_dir: PathBuf,
+    durability: Durability,
 }
 
 impl Gitoxide {
@@ -43,7 +49,7 @@ impl Gitoxide {
             .open(&git_dir)
             .map_err(|error| Error::Open { path: git_dir, reason: error.to_string() })?;
         let common_dir = inner.to_thread_local().common_dir().to_owned();
-        Ok(Self { inner, common_dir })
+        Ok(Self { inner, common_dir, durability: options.durability })
     }
 }
 
@@ -96,15 +102,13 @@ impl Backend for Gitoxide {
         let mut repository = self.inner.to_thread_local();
         repository.objects.ignore_replacements = true;
         repository.objects.unset_object_cache();
-        // As git does it where nobody says otherwise: a log where there is a work tree.
-        let has_logs = self.git_dir().ends_with(".git") || self.git_dir() != self.common_dir;
-        repository.refs.write_reflog = if has_logs {
-            gix::refs::store::WriteReflog::Normal
-        } else {
-            gix::refs::store::WriteReflog::Disable
-        };
+        repository.refs.write_reflog = write_reflog(self.git_dir(), &self.common_dir);
         repository.objects.set_pack_cache(|| Box::new(crate::snapshot::new_pack_cache()));
-        Box::new(GitoxideStore { repository })
+        let durable = match self.durability {
+            Durability::Process => None,
+            Durability::Power => Some(DurableWriter::open(self.git_dir(), &self.common_dir)),
+        };
+        Box::new(GitoxideStore { repository, durable })
     }
 }
 
@@ -152,6 +156,8 @@ pub(crate) fn check_storage(git_dir: &Path) -> Result<(), Error> {
 /// A repository as one thread reads and writes it.
 struct GitoxideStore {
     repository: gix::Repository,
+    /// What writes where a power cut must not take anything.
+    durable: Option<DurableWriter>,
 }
 
 impl Store for GitoxideStore {
@@ -164,6 +170,10 @@ impl Store for GitoxideStore {
 
     fn write(&self, kind: Kind, content: &[u8]) -> Result<ContentId, Error> {
         use gix::prelude::Write as _;
+        if let Some(durable) = &self.durable {
+            let is_there = |id: &ContentId| self.repository.objects.exists_without_refresh(&object_id(id));
+            return durable.write(kind, content, is_there);
+        }
         let failed = |error: gix::Error| Error::Write {
             path: self.repository.git_dir().to_owned(),
             reason: reason(&error),
@@ -189,11 +199,7 @@ impl Store for GitoxideStore {
     }
 
     fn reference(&self, name: &BStr) -> Result<Option<Reference>, Error> {
-        let full = full_name(name)?;
-        // The full name only: a short one could stand for another reference.
-        let found = self.repository.refs.try_find(full.as_ref().as_partial_name());
-        let found = found.map_err(|error| reference_error(name, &error))?;
-        Ok(found.filter(|found| found.name == full).map(reference))
+        find_reference(&self.repository.refs, name)
     }
 
     fn references(&self, prefix: &BStr) -> Result<Vec<Reference>, Error> {
@@ -218,39 +224,10 @@ impl Store for GitoxideStore {
     }
 
     fn swap(&self, swap: &Swap<'_>) -> Result<Swapped, Error> {
-        let edit = RefEdit {
-            change: Change::Update {
-                log: LogChange {
-                    mode: RefLog::AndReference,
-                    force_create_reflog: false,
-                    message: swap.log.into(),
-                },
-                expected: match &swap.expected {
-                    Some(id) => PreviousValue::MustExistAndMatch(object_id(id).into()),
-                    None => PreviousValue::MustNotExist,
-                },
-                new: object_id(&swap.new).into(),
-            },
-            name: full_name(swap.name)?,
-            deref: false,
-        };
-        let mut buffer = gix::date::parse::TimeBuf::default();
-        let who = signature(swap.who);
-        let Err(error) = self.repository.edit_references_as(Some(edit), Some(who.to_ref(&mut buffer))) else {
-            return Ok(Swapped::Done);
-        };
-        // What failed is told from what is there now: it is what the next attempt would meet.
-        let now = self.reference(swap.name)?.map(|found| found.target);
-        // A git that packs references at this moment can have them seen as they were before: that it
-        // held something else is told by the error alone then.
-        if now != swap.expected.map(Target::Object) || error.is_conflict() {
-            return Ok(Swapped::Moved);
+        match &self.durable {
+            Some(durable) => durable.swap(swap),
+            None => self::swap(&self.repository.refs, self.repository.common_dir(), swap, || true),
         }
-        let lock = crate::store::lock_path(&self.repository.common_dir().join(swap.name.to_path_lossy()));
-        if lock.exists() || error.is_retryable() {
-            return Ok(Swapped::Locked);
-        }
-        Err(reference_error(swap.name, &error))
     }
 }
 
@@ -270,6 +247,78 @@ impl Names for GitoxideStore {
     fn common_dir(&self) -> &Path {
         self.repository.common_dir()
     }
+}
+
+/// As git does it where nobody says otherwise: a log where there is a work tree.
+pub(crate) fn write_reflog(git_dir: &Path, common_dir: &Path) -> WriteReflog {
+    if git_dir.ends_with(".git") || git_dir != common_dir {
+        WriteReflog::Normal
+    } else {
+        WriteReflog::Disable
+    }
+}
+
+fn find_reference(references: &References, name: &BStr) -> Result<Option<Reference>, Error> {
+    let full = full_name(name)?;
+    // The full name only: a short one could stand for another reference.
+    let found = references.try_find(full.as_ref().as_partial_name());
+    let found = found.map_err(|error| reference_error(name, &error))?;
+    Ok(found.filter(|found| found.name == full).map(reference))
+}
+
+/// Change a reference, if it still holds what is expected, and if `is_ready` says so once git's lock
+/// file of it holds the new value.
+///
+/// # Errors
+/// [`Error::Reference`] where it can't be written.
+pub(crate) fn swap(
+    references: &References,
+    common_dir: &Path,
+    swap: &Swap<'_>,
+    is_ready: impl FnOnce() -> bool,
+) -> Result<Swapped, Error> {
+    /// As git waits for others where nobody says otherwise.
+    const PATIENCE: Fail = Fail::AfterDurationWithBackoff(Duration::from_millis(100));
+    const PATIENCE_WITH_PACKED: Fail = Fail::AfterDurationWithBackoff(Duration::from_secs(1));
+    let edit = RefEdit {
+        change: Change::Update {
+            log: LogChange {
+                mode: RefLog::AndReference,
+                force_create_reflog: false,
+                message: swap.log.into(),
+            },
+            expected: match &swap.expected {
+                Some(id) => PreviousValue::MustExistAndMatch(object_id(id).into()),
+                None => PreviousValue::MustNotExist,
+            },
+            new: object_id(&swap.new).into(),
+        },
+        name: full_name(swap.name)?,
+        deref: false,
+    };
+    let mut buffer = gix::date::parse::TimeBuf::default();
+    let who = signature(swap.who);
+    let done = references.transaction().prepare(Some(edit), PATIENCE, PATIENCE_WITH_PACKED);
+    let done = done.and_then(|prepared| {
+        if !is_ready() {
+            // Dropped, it takes the lock file with it.
+            return Err(gix::error::message("the new value is not on the disk").into());
+        }
+        prepared.commit(who.to_ref(&mut buffer))
+    });
+    let Err(error) = done else { return Ok(Swapped::Done) };
+    // What failed is told from what is there now: it is what the next attempt would meet.
+    let now = find_reference(references, swap.name)?.map(|found| found.target);
+    // A git that packs references at this moment can have them seen as they were before: that it
+    // held something else is told by the error alone then.
+    if now != swap.expected.map(Target::Object) || error.is_conflict() {
+        return Ok(Swapped::Moved);
+    }
+    let lock = crate::store::lock_path(&common_dir.join(swap.name.to_path_lossy()));
+    if lock.exists() || error.is_retryable() {
+        return Ok(Swapped::Locked);
+    }
+    Err(reference_error(swap.name, &error))
 }
 
 fn reference(found: gix::refs::Reference) -> Reference {
@@ -312,7 +361,7 @@ pub(crate) fn kind(kind: gix::objs::Kind) -> Kind {
     }
 }
 
-fn gix_kind(kind: Kind) -> gix::objs::Kind {
+pub(crate) fn gix_kind(kind: Kind) -> gix::objs::Kind {
     match kind {
         Kind::Blob => gix::objs::Kind::Blob,
         Kind::Tree => gix::objs::Kind::Tree,

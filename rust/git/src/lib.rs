@@ -22,12 +22,14 @@
 //! | [`files`] | files of a version: read, and changed in a commit without a working tree |
 //! | [`paths`] | which paths may be written |
 //! | [`writing`] | what all commits that are made here have in common |
+//! | [`durable`] | what is written so that it outlives a power cut |
 //! | [`lock`] | the lock that all writers hold |
 //! | [`wait`] | waiting for others, with a limit |
 
 #![forbid(unsafe_code)]
 
 pub mod commit;
+pub mod durable;
 mod error;
 pub mod files;
 mod gitoxide;

@@ -8,6 +8,7 @@ use bstr::BStr;
 use versiondiff_engine::snapshot::{ContentId, ReadError};
 
 use crate::Error;
+use crate::durable::Durability;
 use crate::gitoxide::{self, Gitoxide};
 use crate::snapshot::TreeCache;
 use crate::store::{Backend, Kind, Store};
@@ -30,12 +31,14 @@ pub struct OpenOptions {
     /// The most memory, in bytes, that reading one object may take. A packed object takes up to
     /// about three times its size.
     pub object_memory: usize,
+    /// What is promised of what is written.
+    pub durability: Durability,
 }
 
 impl Default for OpenOptions {
-    /// Anyone's repositories; 1 GiB for an object.
+    /// Anyone's repositories; 1 GiB for an object; what is written outlives the process.
     fn default() -> Self {
-        Self { ownership: Ownership::Any, object_memory: 1 << 30 }
+        Self { ownership: Ownership::Any, object_memory: 1 << 30, durability: Durability::Process }
     }
 }
 

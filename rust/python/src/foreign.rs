@@ -10,6 +10,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use versiondiff_engine::snapshot::{ContentId, ReadError};
 use versiondiff_git::Error;
+use versiondiff_git::durable::{Durability, DurableWriter};
 use versiondiff_git::loose::LooseObjects;
 use versiondiff_git::names::{self, Names};
 use versiondiff_git::store::{self, Backend, Kind, Reference, Revision, Store, Swap, Swapped, Target};
@@ -30,6 +31,7 @@ struct Shared {
     common_dir: PathBuf,
     loose: LooseObjects,
     object_memory: usize,
+    durability: Durability,
 }
 
 /// What the object says of a reference: its name, the id it holds, the name it holds.
@@ -37,12 +39,18 @@ type PythonReference = (PyBackedBytes, Option<PyBackedBytes>, Option<PyBackedByt
 
 impl Foreign {
     /// `make` makes the object when it is told the common directory and those of objects.
-    pub(crate) fn new(git_dir: PathBuf, object_memory: usize, make: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub(crate) fn new(
+        git_dir: PathBuf,
+        object_memory: usize,
+        durability: Durability,
+        make: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
         let common_dir = store::common_dir_of(&git_dir);
         let loose = LooseObjects::of(&common_dir, object_memory);
         let directories: Vec<&Path> = loose.directories().collect();
         let object = make.call1((&common_dir, directories))?.unbind();
-        Ok(Self { shared: Arc::new(Shared { object, git_dir, common_dir, loose, object_memory }) })
+        let shared = Shared { object, git_dir, common_dir, loose, object_memory, durability };
+        Ok(Self { shared: Arc::new(shared) })
     }
 }
 
@@ -56,12 +64,19 @@ impl Backend for Foreign {
     }
 
     fn store(&self) -> Box<dyn Store> {
-        Box::new(ForeignStore { shared: Arc::clone(&self.shared) })
+        let shared = Arc::clone(&self.shared);
+        let durable = match shared.durability {
+            Durability::Process => None,
+            Durability::Power => Some(DurableWriter::open(&shared.git_dir, &shared.common_dir)),
+        };
+        Box::new(ForeignStore { shared, durable })
     }
 }
 
 struct ForeignStore {
     shared: Arc<Shared>,
+    /// What writes in the object's place where a power cut must not take anything.
+    durable: Option<DurableWriter>,
 }
 
 impl ForeignStore {
@@ -124,6 +139,10 @@ impl Store for ForeignStore {
     }
 
     fn write(&self, kind: Kind, content: &[u8]) -> Result<ContentId, Error> {
+        if let Some(durable) = &self.durable {
+            // An object that is in a pack too does no harm.
+            return durable.write(kind, content, |_| false);
+        }
         let written = self.call(|py, object| {
             let id = object.call_method1("write", (kind.name(), PyBytes::new(py, content)))?;
             Ok(id.extract::<PyBackedBytes>()?.as_ref().to_vec())
@@ -159,6 +178,9 @@ impl Store for ForeignStore {
 
     fn swap(&self, swap: &Swap<'_>) -> Result<Swapped, Error> {
         store::check_reference_name(swap.name)?;
+        if let Some(durable) = &self.durable {
+            return durable.swap(swap);
+        }
         let done = self.call(|py, object| {
             let who = (
                 PyBytes::new(py, &swap.who.name),

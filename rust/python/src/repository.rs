@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use versiondiff_engine::delta::{self, Scope};
 use versiondiff_engine::snapshot::ContentId;
+use versiondiff_git::durable::Durability;
 use versiondiff_git::history::Parents;
 use versiondiff_git::job::{self, Job};
 use versiondiff_git::references;
@@ -39,13 +40,20 @@ pub(crate) struct Snapshot {
 impl Repository {
     /// Open the repository at `path` or above it.
     #[new]
-    #[pyo3(signature = (path, *, any_owner = true, object_memory = None))]
+    #[pyo3(signature = (path, *, any_owner = true, object_memory = None, durable = false))]
     #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
-    fn new(py: Python<'_>, path: PathBuf, any_owner: bool, object_memory: Option<usize>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        any_owner: bool,
+        object_memory: Option<usize>,
+        durable: bool,
+    ) -> PyResult<Self> {
         let defaults = OpenOptions::default();
         let options = OpenOptions {
             ownership: if any_owner { Ownership::Any } else { Ownership::CurrentUser },
             object_memory: object_memory.unwrap_or(defaults.object_memory),
+            durability: durability(durable),
         };
         let inner = enter(py, || Ok(repository::Repository::open(&path, &options)?))?;
         Ok(Self { inner: Arc::new(inner) })
@@ -54,10 +62,15 @@ impl Repository {
     /// The repository in `git_dir` through an object of Python, which `make` makes of the
     /// common directory and the directories of objects; see `versiondiff.pygit2_store`.
     #[staticmethod]
-    #[pyo3(signature = (git_dir, make, *, object_memory = None))]
-    fn over(git_dir: PathBuf, make: &Bound<'_, PyAny>, object_memory: Option<usize>) -> PyResult<Self> {
+    #[pyo3(signature = (git_dir, make, *, object_memory = None, durable = false))]
+    fn over(
+        git_dir: PathBuf,
+        make: &Bound<'_, PyAny>,
+        object_memory: Option<usize>,
+        durable: bool,
+    ) -> PyResult<Self> {
         let object_memory = object_memory.unwrap_or(OpenOptions::default().object_memory);
-        let backend = Foreign::new(git_dir, object_memory, make)?;
+        let backend = Foreign::new(git_dir, object_memory, durability(durable), make)?;
         Ok(Self { inner: Arc::new(repository::Repository::over(backend)) })
     }
 
@@ -251,4 +264,8 @@ impl Snapshot {
     fn __repr__(&self) -> String {
         format!("<Snapshot {} of {}>", self.commit, self.repository.git_dir().display())
     }
+}
+
+pub(crate) fn durability(durable: bool) -> Durability {
+    if durable { Durability::Power } else { Durability::Process }
 }

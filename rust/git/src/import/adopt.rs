@@ -7,6 +7,7 @@
 //! head added; or a repository in which the history file still lies. The next call goes on from
 //! either.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use gix::objs::tree::EntryKind;
 
 use super::{Built, Created, FILE_NAME, History, ImportError, build, checkout};
+use crate::durable::{Durability, sync_path, sync_tree};
 use crate::gitoxide::content_id;
 use crate::repository::{OpenOptions, Repository};
 
@@ -46,8 +48,9 @@ pub struct Adopted {
 /// Make `folder` the repository that its history file describes; `None` where it has no such file.
 ///
 /// # Errors
-/// [`ImportError`]; then the folder is as it was.
-pub fn adopt(folder: &Path) -> Result<Option<Adopted>, ImportError> {
+/// [`ImportError`]; then the folder is as it was, but where what was made can't be forced to the
+/// disk: then the history file is still there, and the next call goes on.
+pub fn adopt(folder: &Path, durability: Durability) -> Result<Option<Adopted>, ImportError> {
     let folder = std::path::absolute(folder).map_err(|error| ImportError::write(folder, &error))?;
     let file_path = folder.join(FILE_NAME);
     let unreadable =
@@ -74,11 +77,16 @@ pub fn adopt(folder: &Path) -> Result<Option<Adopted>, ImportError> {
     let git_dir = folder.join(".git");
     let outcome = match fs::symlink_metadata(&git_dir) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            make(&mut built, &scaffold, &folder, &file_path)?;
+            make(&mut built, &scaffold, &folder, &file_path, durability)?;
             Outcome::Made
         }
         Err(error) => return Err(ImportError::write(&git_dir, &error)),
         Ok(_) if holds(&git_dir, &built.created) => {
+            if durability == Durability::Power {
+                // Whoever made it may not have.
+                sync_tree(&git_dir)?;
+                sync_path(&folder)?;
+            }
             fs::remove_file(&file_path).map_err(|error| ImportError::write(&file_path, &error))?;
             Outcome::Finished
         }
@@ -114,9 +122,11 @@ fn make(
     scaffold: &Scaffold,
     folder: &Path,
     history_file: &Path,
+    durability: Durability,
 ) -> Result<(), ImportError> {
+    let is_durable = durability == Durability::Power;
     let mut added = Added::default();
-    write_missing(built, scaffold, folder, &mut added)?;
+    write_missing(built, scaffold, folder, &mut added, is_durable)?;
     checkout::write_index(built, |path| {
         let (kind, id) = built.files.get(path)?;
         is_as_in_head(built, &folder.join(path), *kind, *id)
@@ -124,7 +134,16 @@ fn make(
             .flatten()
     })?;
     let (from, to) = (scaffold.repository().join(".git"), folder.join(".git"));
+    if is_durable {
+        added.sync(folder)?;
+        sync_tree(&from)?;
+    }
     fs::rename(&from, &to).map_err(|error| ImportError::write(&to, &error))?;
+    if is_durable && let Err(failure) = sync_path(folder) {
+        // The repository is there: its files are to stay.
+        added.keep();
+        return Err(failure.into());
+    }
     if let Err(error) = fs::remove_file(history_file) {
         return match fs::rename(&to, &from) {
             Ok(()) => Err(ImportError::write(history_file, &error)),
@@ -144,6 +163,7 @@ fn write_missing(
     scaffold: &Scaffold,
     folder: &Path,
     added: &mut Added,
+    is_durable: bool,
 ) -> Result<(), ImportError> {
     for (path, (kind, id)) in &built.files {
         let failed = |reason: &dyn std::fmt::Display| ImportError::write(Path::new(path), reason);
@@ -159,6 +179,9 @@ fn write_missing(
         let blob = built.repository.find_blob(*id).map_err(|error| failed(&error))?;
         let whole = scaffold.path.join("file");
         checkout::write_file(&whole, &blob.data, *kind).map_err(|error| failed(&error))?;
+        if is_durable {
+            sync_path(&whole)?;
+        }
         fs::rename(&whole, &target).map_err(|error| failed(&error))?;
         added.files.push(target);
     }
@@ -205,6 +228,18 @@ impl Added {
             }
         }
         Ok(true)
+    }
+
+    /// Force the names of all of it to the disk, those in `root` too.
+    fn sync(&self, root: &Path) -> Result<(), ImportError> {
+        let above: BTreeSet<&Path> = self.files.iter().filter_map(|file| file.parent()).collect();
+        for folder in above.into_iter().chain(self.folders.iter().map(PathBuf::as_path)) {
+            sync_path(folder)?;
+        }
+        for folder in self.folders.iter().filter_map(|folder| folder.parent()) {
+            sync_path(folder)?;
+        }
+        Ok(sync_path(root)?)
     }
 
     fn keep(&mut self) {

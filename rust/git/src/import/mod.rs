@@ -20,6 +20,8 @@ use gix::objs::tree::EntryKind;
 use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::{ObjectId, Repository};
 
+use crate::durable::{Durability, sync_path, sync_tree};
+
 pub use adopt::{Adopted, Outcome, adopt};
 pub use history::{Content, FILE_NAME, File, History, Mode, Person, Run, RunStatus, Tag, Version};
 
@@ -95,14 +97,20 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
+impl From<(PathBuf, std::io::Error)> for ImportError {
+    fn from((path, error): (PathBuf, std::io::Error)) -> Self {
+        Self::write(&path, &format!("can't be forced to the disk: {error}"))
+    }
+}
+
 /// The files of a version: mode and blob by path.
 type Files = BTreeMap<String, (EntryKind, ObjectId)>;
 
 /// Make a repository at `path`, which must not exist or be an empty folder, and check out its head.
 ///
 /// # Errors
-/// [`ImportError`]; then nothing was made.
-pub fn create(path: &Path, history: &History) -> Result<Created, ImportError> {
+/// [`ImportError`]; then nothing was made, but where what was made can't be forced to the disk.
+pub fn create(path: &Path, history: &History, durability: Durability) -> Result<Created, ImportError> {
     let failed = |reason: std::io::Error| ImportError::write(path, &reason);
     let exists = match fs::read_dir(path) {
         Ok(mut entries) => {
@@ -120,13 +128,24 @@ pub fn create(path: &Path, history: &History) -> Result<Created, ImportError> {
     // An absolute path, as `.` has no parent to build in.
     let place = if exists { fs::canonicalize(path) } else { std::path::absolute(path) }.map_err(failed)?;
     let parent = place.parent().unwrap_or(&place);
+    let there_before = parent.ancestors().find(|above| above.is_dir()).unwrap_or(parent);
     fs::create_dir_all(parent).map_err(failed)?;
     // The folder itself is private to this user; the one inside is made like any other.
     let scaffold = tempfile::Builder::new().prefix(".versiondiff-").tempdir_in(parent).map_err(failed)?;
     let built = scaffold.path().join("repository");
     let built_history = build(&built, history)?;
     checkout::write_all(&built_history, &built)?;
+    let is_durable = durability == Durability::Power;
+    if is_durable {
+        sync_tree(&built)?;
+    }
     if exists { move_into(&built, &place) } else { fs::rename(&built, &place) }.map_err(failed)?;
+    if is_durable {
+        sync_path(&place)?;
+        for above in parent.ancestors().take_while(|above| above.starts_with(there_before)) {
+            sync_path(above)?;
+        }
+    }
     Ok(built_history.created)
 }
 

@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use super::{History, ImportError, create};
+use crate::durable::Durability;
 
 /// A history with a branch, a merge, a tag, binary content, and a file that becomes a folder.
 fn history() -> Value {
@@ -107,7 +108,9 @@ fn fast_import_stream(history: &Value, order: &[&str]) -> Vec<u8> {
 #[test]
 fn ids_equal_those_of_git_fast_import() {
     let folder = tempfile::tempdir().expect("a folder");
-    let created = create(&folder.path().join("made"), &parse(&history()).expect("valid")).expect("made");
+    let created =
+        create(&folder.path().join("made"), &parse(&history()).expect("valid"), Durability::Process)
+            .expect("made");
 
     let oracle = folder.path().join("oracle");
     fs::create_dir(&oracle).expect("a folder");
@@ -128,7 +131,7 @@ fn ids_equal_those_of_git_fast_import() {
 fn git_finds_a_whole_and_clean_repository() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().join("deep/er/made");
-    let created = create(&place, &parse(&history()).expect("valid")).expect("made");
+    let created = create(&place, &parse(&history()).expect("valid"), Durability::Process).expect("made");
     git(&place, &["fsck", "--strict", "--no-dangling"], b"");
     assert_eq!(git(&place, &["status", "--porcelain"], b""), "");
     assert_eq!(git(&place, &["symbolic-ref", "HEAD"], b""), "refs/heads/main\n");
@@ -151,12 +154,15 @@ fn git_finds_a_whole_and_clean_repository() {
 fn only_an_empty_place_is_taken() {
     let folder = tempfile::tempdir().expect("a folder");
     let history = parse(&history()).expect("valid");
-    create(folder.path(), &history).expect("an empty folder is taken");
+    create(folder.path(), &history, Durability::Process).expect("an empty folder is taken");
     let before = fs::read_dir(folder.path()).expect("readable").count();
-    assert!(matches!(create(folder.path(), &history), Err(ImportError::Occupied { .. })));
+    assert!(matches!(
+        create(folder.path(), &history, Durability::Process),
+        Err(ImportError::Occupied { .. })
+    ));
     assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), before);
     let file = folder.path().join("run.sh");
-    assert!(matches!(create(&file, &history), Err(ImportError::Occupied { .. })));
+    assert!(matches!(create(&file, &history, Durability::Process), Err(ImportError::Occupied { .. })));
 }
 
 #[test]
@@ -165,7 +171,8 @@ fn a_failure_leaves_nothing() {
     let mut broken = history();
     broken["versions"][0]["files"]["no/such/file"] = Value::Null;
     let place = folder.path().join("made");
-    let error = create(&place, &parse(&broken).expect("told only when replayed")).expect_err("refused");
+    let error = create(&place, &parse(&broken).expect("told only when replayed"), Durability::Process)
+        .expect_err("refused");
     assert_eq!(
         error.to_string(),
         r#"history file: version "merged": file "no/such/file": is deleted but is not in the first parent"#
@@ -183,7 +190,7 @@ fn what_breaks_a_rule_is_refused_by_place_and_rule() {
         change(&mut value);
         match parse(&value).and_then(|history| {
             let folder = tempfile::tempdir().expect("a folder");
-            create(&folder.path().join("made"), &history)
+            create(&folder.path().join("made"), &history, Durability::Process)
         }) {
             Ok(_) => "accepted".to_owned(),
             Err(error) => error.to_string().trim_start_matches("history file: ").to_owned(),
@@ -272,7 +279,11 @@ fn paths_that_could_leave_the_project_or_enter_its_git_folder_are_refused() {
         let mut value = history();
         value["versions"][1]["files"][path] = json!("x");
         let folder = tempfile::tempdir().expect("a folder");
-        let error = create(&folder.path().join("made"), &parse(&value).expect("told when replayed"));
+        let error = create(
+            &folder.path().join("made"),
+            &parse(&value).expect("told when replayed"),
+            Durability::Process,
+        );
         assert!(matches!(error, Err(ImportError::Invalid { .. })), "{path:?}");
     }
 }
