@@ -90,7 +90,6 @@ def test_an_export_goes_by_the_name_of_its_file(tmp_path: Path, typed: Typed) ->
     typed("save", "sketch.json", "--repo", "v", *WHO)
     back = typed("restore", f"sketch@{first}", "--current", "sketch.json", "--repo", "v", *WHO)
     restored = json.loads(back)
-    assert "id" not in restored
     assert restored["nodes"][0]["data"]["inputs"]["systemMessagePrompt"] == "Old."
     assert len(typed("log", "sketch", "--repo", "v", "--json").splitlines()) == 3
     assert len(FlowHistory.open(tmp_path / "v").flows()) == 1

@@ -20,6 +20,7 @@ from flow_history.flows import (
 )
 from oracle.repositories import Git
 from versiondiff import Conflict, InvalidInput, NotFound, SecretFound, Signature
+from versiondiff.durability import Durability
 from versiondiff.flows.history import FlowHistory, Person, Service, VersionKind
 
 if TYPE_CHECKING:
@@ -184,6 +185,18 @@ def test_another_service_can_be_named(tmp_path: Path) -> None:
     ]
     assert subjects(Git(made.path))[0] == "Bakery helper を作成"
     assert "Lab" in Git(made.path).text("show", "main:README.md")
+
+
+def test_what_is_to_outlive_a_power_cut_is_the_same(tmp_path: Path, bare: bool) -> None:  # noqa: FBT001
+    tips = []
+    for durability in Durability:
+        made = FlowHistory.create(
+            tmp_path / durability.value, time=NOW, bare=bare, durability=durability
+        )
+        made.save(flow(), author=MIKA, time=NOW)
+        tips.append(Git(made.path).text("rev-parse", "main"))
+        check_whole(made)
+    assert tips[0] == tips[1]
 
 
 def test_what_was_hidden_is_counted(made: FlowHistory) -> None:

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from versiondiff.durability import Durability
 from versiondiff.errors import Conflict
 from versiondiff.rendering.names import catalogue, name
 
@@ -40,12 +41,13 @@ def readme(service: Service, language: Language) -> bytes:
     return ("\n\n".join(paragraphs) + "\n").encode()
 
 
-def make_bare(path: Path, begin: Callable[[Path], None]) -> None:
+def make_bare(path: Path, begin: Callable[[Path], None], durability: Durability) -> None:
     """A repository without a working tree; whole, or not at all.
 
     Args:
         path: Where it is to be.
         begin: Makes its first version, in the repository at the path that it is given.
+        durability: What it outlives.
 
     Raises:
         Conflict: Something is there.
@@ -61,25 +63,48 @@ def make_bare(path: Path, begin: Callable[[Path], None]) -> None:
         (made / "HEAD").write_text("ref: refs/heads/main\n")
         (made / "config").write_text(_CONFIG)
         begin(made)
+        is_forced = durability is Durability.POWER
+        if is_forced:
+            _force_tree(made)
         # Onto an empty folder, where there is one.
         made.replace(path)
+        if is_forced:
+            _force(path.parent)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def make_with_folder(path: Path) -> None:
+def make_with_folder(path: Path, durability: Durability) -> None:
     """A repository with a working tree and without versions.
 
     Raises:
         Conflict: Something is there.
         OSError: It can't be made.
     """
+    # Only working trees need pygit2.
     from versiondiff.project.beginning import make_repository
+    from versiondiff.project.disk import Disk
 
     if not _is_unfinished(path):
         _check_free(path)
     path.mkdir(parents=True, exist_ok=True)
-    make_repository(path)
+    make_repository(path, Disk(durability))
+
+
+def _force_tree(directory: Path) -> None:
+    for below, _, files in os.walk(directory, topdown=False):
+        for file in files:
+            _force(Path(below, file))
+        _force(Path(below))
+
+
+def _force(path: Path) -> None:
+    """Force a file, or the names in a directory, to the disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _check_free(path: Path) -> None:

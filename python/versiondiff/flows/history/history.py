@@ -7,13 +7,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from versiondiff.durability import Durability
 from versiondiff.errors import InvalidInput, NotFound
 from versiondiff.flows import read_flow, write_flow_files
 from versiondiff.flows.history.beginning import make_bare, make_with_folder
 from versiondiff.flows.history.making import Saying, VersionMaker, Who
 from versiondiff.flows.history.messages import checked_version_id, trailer_value, version_of
 from versiondiff.flows.history.people import CUTTLELY
-from versiondiff.flows.history.tree import BRANCH, FLOWS, FlowFolders, head_of, tip_of, unicode_text
+from versiondiff.flows.history.tree import BRANCH, FLOWS, FlowFolders, tip_of, unicode_text
 from versiondiff.flows.history.versions import (
     FlowEntry,
     FlowVersion,
@@ -63,6 +64,7 @@ class FlowHistory:
         backend: Backend,
         lock_timeout: float,
         rules: Rules | None,
+        durability: Durability,
     ) -> None:
         """Use `FlowHistory.open` or `FlowHistory.create`."""
         self._path = path
@@ -72,14 +74,14 @@ class FlowHistory:
         self._rules = rules
         catalogue(language)
         self._has_folder = os.path.lexists(path / ".git")
-        self._repository = Repository.open(path, backend=backend)
+        self._repository = Repository.open(path, backend=backend, durability=durability)
         self._check_exact()
         self._folders = FlowFolders(self._repository)
         if self._has_folder:
             # Only working trees need pygit2.
             from versiondiff.project import Project
 
-            self._project = Project.open(path, lock_timeout=lock_timeout)
+            self._project = Project.open(path, lock_timeout=lock_timeout, durability=durability)
         self._maker = VersionMaker(
             self._folders, self._writer, service=service, language=language, rules=rules
         )
@@ -96,6 +98,7 @@ class FlowHistory:
         backend: Backend = "auto",
         lock_timeout: float = 30.0,
         rules: Rules | None = None,
+        durability: Durability = Durability.PROCESS,
     ) -> Self:
         """Make a new history: a repository on the branch `main`, which begins with a README.
 
@@ -108,6 +111,7 @@ class FlowHistory:
             backend: As in `Repository.open`.
             lock_timeout: How many seconds to wait for other writers.
             rules: What else counts as a secret, beside what flows are looked through for.
+            durability: What outlives what, of what is written.
 
         Raises:
             Conflict: Something is there.
@@ -124,11 +128,12 @@ class FlowHistory:
             backend=backend,
             lock_timeout=lock_timeout,
             rules=rules,
+            durability=durability,
         )
         if bare:
-            make_bare(place, lambda aside: opened(aside)._begin(time))
+            make_bare(place, lambda aside: opened(aside)._begin(time), durability)
             return opened(place)
-        make_with_folder(place)
+        make_with_folder(place, durability)
         history = opened(place)
         history._begin(time)
         return history
@@ -143,6 +148,7 @@ class FlowHistory:
         backend: Backend = "auto",
         lock_timeout: float = 30.0,
         rules: Rules | None = None,
+        durability: Durability = Durability.PROCESS,
     ) -> Self:
         """Open the history at `path`, and end what a killed process left half-way.
 
@@ -153,6 +159,7 @@ class FlowHistory:
             backend: As in `Repository.open`.
             lock_timeout: How many seconds to wait for other writers.
             rules: What else counts as a secret, beside what flows are looked through for.
+            durability: What outlives what, of what is written.
 
         Raises:
             NotFound: There is no repository.
@@ -168,6 +175,7 @@ class FlowHistory:
             backend=backend,
             lock_timeout=lock_timeout,
             rules=rules,
+            durability=durability,
         )
 
     @property
@@ -419,20 +427,14 @@ class FlowHistory:
         credentials: Mapping[str, Credential] | None,
     ) -> Restored:
         commit = self._repository.version(version)
-        files = self.files(flow, commit.id)
-        read = read_flow(files, current=current, credentials=credentials)
-        restored = read.flow
-        head = head_of(files["flow.json"])
-        if head is not None and "id" not in restored:
-            # An export has none.
-            restored = {"id": head.id, "name": head.name, **restored}
+        read = self.read(flow, commit.id, current=current, credentials=credentials)
         short = commit.id[:_SHORT_ID]
         saying = Saying(
             kind,
             lambda name: words.format(name=name, version=short),
             flow=flow,
         )
-        saved = self._put(restored, credentials, author, time, offset, saying)
+        saved = self._put(read.flow, credentials, author, time, offset, saying)
         return Restored(flow=read.flow, unresolved=tuple(read.unresolved), saved=saved)
 
     def _put(
