@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 pytest.importorskip("pygit2")
 
-STRIDE = 13
-PARTS = 4
+STRIDE = 17
+PARTS = 3
 
 
 def rename(path: Path) -> None:

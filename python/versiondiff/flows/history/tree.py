@@ -84,11 +84,20 @@ class FlowFolders:
         self._repository = repository
         # By the id of the folder's tree, which stands for the very same content wherever it is.
         self._known: dict[str, FlowHead | None] = {}
+        # A save asks twice about the same version.
+        self._last: tuple[str, dict[str, str]] = ("", {})
 
     def names(self, commit: str | None) -> dict[str, str]:
         """The names of all folders below `flows/`, with the ids of their trees."""
         if commit is None:
             return {}
+        last, names = self._last
+        if last != commit:
+            names = self._listed(commit)
+            self._last = (commit, names)
+        return names
+
+    def _listed(self, commit: str) -> dict[str, str]:
         listed = _core.list_folder(core_of(self._repository), commit, FLOWS.encode()) or []
         return {
             name.decode("utf-8", "surrogateescape"): tree
