@@ -450,7 +450,7 @@ class WarningCode(enum.Enum):
     UNREADABLE_FILE = "unreadable_file"
     """A file is not what the format expects; `reason`, `line` and `column` say why."""
     MISSING_MARKER = "missing_marker"
-    """A folder holds files of a node but not the file that makes it one."""
+    """A folder holds files of a node, or a flow, but not the file that makes it one."""
     DUPLICATE_ID = "duplicate_id"
     """Several nodes of a flow, or comments, share an id: all are kept, told apart by order."""
     BLANK_ID = "blank_id"

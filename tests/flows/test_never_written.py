@@ -57,6 +57,22 @@ def test_paths_of_the_server(name: str) -> None:
     assert b"/srv" not in b"".join(files.values())
     assert name not in inputs_of(files)
     assert flows.read_flow(files, current=one) == (one, ())
+    read = flows.read_flow(files)
+    assert (f"agentModelConfig.a[0].{name}", Reason.SECRET) in unresolved(read)
+    assert name not in read.flow["nodes"][0]["data"]["inputs"]["agentModelConfig"]["a"][0]
+
+
+def test_paths_of_the_server_in_json_text() -> None:
+    one = flow({"plain": json.dumps({"folderPath": "/srv/data", "x": 1})})
+    files = flows.write_flow(one)
+    assert b"/srv" not in b"".join(files.values())
+    assert flows.read_flow(files, current=one) == (one, ())
+
+
+def test_a_declared_path_is_listed() -> None:
+    params = [{"name": "folderPath", "label": "Folder", "type": "string"}]
+    files = flows.write_flow(flow({"folderPath": "/srv/data"}, inputParams=params))
+    assert unresolved(flows.read_flow(files)) == {("folderPath", Reason.NEVER_WRITTEN)}
 
 
 @pytest.mark.parametrize(
@@ -71,7 +87,7 @@ def test_base_paths(component: str, written: bool) -> None:  # noqa: FBT001
     assert "basepath" in inputs
     nested = flow({"vectors": [{"vectorStore": component, "vectorStoreConfig": {"basePath": "x"}}]})
     config = inputs_of(flows.write_flow(nested))["vectors"][0]["vectorStoreConfig"]
-    assert ("basePath" in config) is written
+    assert (config["basePath"] == "x") is written
     assert flows.read_flow(flows.write_flow(nested), current=nested) == (nested, ())
 
 

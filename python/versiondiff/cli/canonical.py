@@ -168,7 +168,7 @@ def _replace(path: Path, content: bytes) -> None:
         raise PermissionError(13, "Permission denied", str(path))
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
     try:
-        with open(handle, "wb") as file:
+        with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from versiondiff.errors import InvalidInput
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import (
     CREDENTIAL_KEYS,
@@ -120,9 +121,13 @@ class Encoder:
         of = {}
         for key, item in value.items():
             parameter = definitions.get(key)
-            if (parameter is not None and parameter.is_never_written) or is_server_path(
-                key, component
-            ):
+            if parameter is not None and parameter.is_never_written:
+                continue
+            if is_server_path(key, component):
+                # Where nothing is declared, only a marker tells that something is missing.
+                if depth and parameter is None:
+                    self._marked += 1
+                    of[key] = markers.secret()
                 continue
             before = self.count
             of[key] = self.input(
@@ -258,7 +263,11 @@ class Encoder:
         """Whether a key of an object is a secret: then nothing of the object can be written."""
         if not value:
             return False
-        _, count = self._hider.hide("\n\n".join(map(str, value)))
+        try:
+            keys = "\n\n".join(value)
+        except TypeError:
+            raise InvalidInput("flow: a key of an object is no string") from None
+        _, count = self._hider.hide(keys)
         self._hid(count)
         return count > 0
 

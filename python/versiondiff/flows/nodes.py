@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import Definitions
 from versiondiff.flows.encoding import Encoder
+from versiondiff.flows.json_text import encoded
 from versiondiff.flows.markers import FileText
 from versiondiff.flows.values import Hidden
 
@@ -99,7 +100,10 @@ class WrittenNode:
 def id_of(node: Mapping[str, Json]) -> str:
     """A node's id as text, whatever it is."""
     of = node.get("id")
-    return of if isinstance(of, str) else "" if of is None else str(of)
+    if isinstance(of, str):
+        return of
+    # As a file has it: 1e5 is 100000 when it is read again.
+    return "" if of is None else encoded(of, "id").decode().rstrip()
 
 
 def component_of(data: Mapping[str, Json]) -> str:

@@ -162,8 +162,7 @@ class _Reading:
             now.raw_definition if now else MISSING,
             (),
         )
-        if result is not MISSING:
-            own |= result
+        own |= _object(result, shown_path(definition_file))
         if "inputs" in data:
             result = resolver.resolve(
                 self._with_texts(data["inputs"], file),
@@ -204,16 +203,20 @@ class _Reading:
         return _members(self._resolver, tree, written, self._canvas.content if self._canvas else {})
 
     def _about_and_extra(self) -> tuple[dict[str, Json], dict[str, Json]]:
-        about = {key: self._about[key] for key in FLOW_KEYS if key in self._about}
-        extra = self._about.get("extra", {})
-        if self._canvas is None or self._now is None:
-            resolved = self._resolver.resolve(extra, MISSING, MISSING, ())
-            return _members(self._resolver, about, {}, {}), {} if resolved is MISSING else resolved
-        resolved = self._resolver.resolve(extra, self._now.extra, self._canvas.extra, ())
-        return (
-            _members(self._resolver, about, self._now.about, self._canvas.about),
-            {} if resolved is MISSING else dict(resolved),
+        now, canvas = self._now, self._canvas
+        about = _members(
+            self._resolver,
+            {key: self._about[key] for key in FLOW_KEYS if key in self._about},
+            now.about if now else {},
+            canvas.about if canvas else {},
         )
+        extra = self._resolver.resolve(
+            self._about.get("extra", {}),
+            now.extra if now else MISSING,
+            canvas.extra if canvas else MISSING,
+            (),
+        )
+        return about, dict(_object(extra, "flow.json: extra"))
 
     def _is_stored(self, extra: dict[str, Json]) -> bool:
         if self._canvas is not None:
@@ -280,6 +283,15 @@ def _members(
         for key, value in tree.items()
     }
     return {key: value for key, value in of.items() if value is not MISSING}
+
+
+def _object(value: Json, place: str) -> dict[str, Json]:
+    """An object that was resolved; empty where it is not there."""
+    if value is MISSING:
+        return {}
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{place}: no object")
+    return value
 
 
 def _shown(version: Json) -> str:

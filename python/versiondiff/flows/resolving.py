@@ -199,7 +199,7 @@ class Resolver:
         found = [
             of
             for of, known in self._credentials.items()
-            if known.name == named[0] and known.credential_name in {named[1], ""}
+            if known.name == named[0] and known.credential_name in (named[1], "")
         ]
         if now in found:
             return now
@@ -270,7 +270,9 @@ def _partner(item: Json, at: int, length: int, written: list[Json]) -> int | Non
     if not isinstance(item, dict | list):
         return None
     if isinstance(item, dict) and markers.marker_of(item) is not None:
-        return at if len(written) == length else None
+        other = written[at] if len(written) == length else None
+        alike = isinstance(other, dict) and markers.marker_of(other) == markers.marker_of(item)
+        return at if alike else None
     found = [index for index, of in enumerate(written) if same(item, of)]
     if found:
         return found[0]

@@ -91,7 +91,9 @@ class WrittenFlow:
             self._note(encoder.count - before, key)
         before = encoder.count
         counts: dict[str, int] = {}
-        self.extra: Json = encoder.object(canvas.extra, NOTHING, json_depth=1, counts=counts)
+        self.extra: Json = encoder.object(
+            canvas.extra, NOTHING, depth=1, json_depth=1, counts=counts
+        )
         for key, count in counts.items():
             self._note(count, key)
         self._note(encoder.count - before - sum(counts.values()), "extra")

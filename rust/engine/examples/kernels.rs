@@ -11,9 +11,11 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use bstr::{BStr, BString};
+use serde_json::{Map, Value, json};
 use versiondiff_engine::delta::{self, RewriteOptions, Scope};
 use versiondiff_engine::format::Format;
-use versiondiff_engine::json::{Document, canonical};
+use versiondiff_engine::json::Document;
+use versiondiff_engine::json::canonical::{self, Canonical};
 use versiondiff_engine::lines::{self, Text};
 use versiondiff_engine::record::{self, Memory};
 use versiondiff_engine::secrets::Rules;
@@ -32,7 +34,11 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("json_same", json_same),
     ("record_tsugumi", record_tsugumi),
     ("record_flow", record_flow),
+    ("record_flow_files", record_flow_files),
     ("json_canonical", json_canonical),
+    ("json_canonical_text", json_canonical_text),
+    ("json_canonical_measured", json_canonical_measured),
+    ("json_is_canonical", json_is_canonical),
     ("lines_compare", lines_compare),
     ("lines_changed_words", lines_changed_words),
     ("secrets_clean", secrets_clean),
@@ -271,6 +277,39 @@ fn record_flow() -> Box<dyn FnMut() -> usize> {
     Box::new(move || format.as_ref().map_or(0, |format| recorded(&old, &new, format)))
 }
 
+/// The same flows as folders of files: a node and its definition each in one of their own.
+fn record_flow_files() -> Box<dyn FnMut() -> usize> {
+    let [old, new] = [1, 2].map(|edition| mapping(flow_files(&flow(edition)).unwrap_or_default()));
+    let format = Format::builtin("flow");
+    Box::new(move || format.as_ref().map_or(0, |format| recorded(&old, &new, format)))
+}
+
+fn flow_files(flow: &str) -> Option<Vec<MappingEntry<'static>>> {
+    let mut flow: Value = serde_json::from_str(flow).ok()?;
+    let (mut files, mut entries, mut places) = (Vec::new(), Vec::new(), Map::new());
+    let mut add = |path: String, content: &Value| {
+        files.push(file(format!("flows/a--1/{path}"), format!("{content:#}\n")));
+    };
+    for mut node in std::mem::take(flow["nodes"].as_array_mut()?) {
+        let id = node["id"].as_str()?.to_owned();
+        let fields = node.as_object_mut()?;
+        let place = fields.remove("position").map(|position| json!({"position": position}));
+        places.insert(id.clone(), place.unwrap_or_default());
+        let is_kept = |key: &str| ["id", "name", "label", "version", "inputs", "outputs"].contains(&key);
+        let data = node["data"].as_object_mut()?;
+        let (kept, definition): (Map<_, _>, Map<_, _>) =
+            std::mem::take(data).into_iter().partition(|(key, _)| is_kept(key));
+        *data = kept;
+        add(format!("nodes/{id}.json"), &node);
+        add(format!("nodes/{id}.definition.json"), &Value::Object(definition));
+        entries.push(json!({"id": id, "file": format!("nodes/{id}.json")}));
+    }
+    add("edges.json".to_owned(), &flow["edges"]);
+    add("layout.json".to_owned(), &json!({"nodes": places}));
+    add("flow.json".to_owned(), &json!({"formatVersion": 1, "id": "1", "name": "a", "nodes": entries}));
+    Some(files)
+}
+
 /// A flow in its canonical form.
 fn json_canonical() -> Box<dyn FnMut() -> usize> {
     let flow = flow(1);
@@ -279,6 +318,31 @@ fn json_canonical() -> Box<dyn FnMut() -> usize> {
         let document = Document::parse(flow.as_bytes());
         usize::from(document.is_ok_and(|document| canonical::write(document.root(), &mut out).is_ok()))
     })
+}
+
+/// A flow in its canonical form, read and written at once.
+fn json_canonical_text() -> Box<dyn FnMut() -> usize> {
+    canonical_text(flow(1))
+}
+
+/// A flow so deep in a text that it is measured before it is written.
+fn json_canonical_measured() -> Box<dyn FnMut() -> usize> {
+    canonical_text(format!("{}{}{}", "[".repeat(80), flow(1), "]".repeat(80)))
+}
+
+fn canonical_text(text: String) -> Box<dyn FnMut() -> usize> {
+    let options = canonical::Options::default();
+    Box::new(move || {
+        let form = Canonical::of(text.as_bytes(), options);
+        form.map_or(0, |form| usize::from(form.into_bytes().len() > text.len()))
+    })
+}
+
+/// A flow that is in its canonical form.
+fn json_is_canonical() -> Box<dyn FnMut() -> usize> {
+    let options = canonical::Options::default();
+    let text = Canonical::of(flow(1).as_bytes(), options).map(Canonical::into_bytes).unwrap_or_default();
+    Box::new(move || usize::from(canonical::is_canonical(&text, options)))
 }
 
 /// Text in which some lines are others: 60 of 6,000.
@@ -376,7 +440,11 @@ fn kernels_do_their_work() {
             ("json_same", 1),
             ("record_tsugumi", 20),
             ("record_flow", 10),
+            ("record_flow_files", 10),
             ("json_canonical", 1),
+            ("json_canonical_text", 1),
+            ("json_canonical_measured", 1),
+            ("json_is_canonical", 1),
             ("lines_compare", 60),
             ("lines_changed_words", 2),
             ("secrets_clean", 0),

@@ -4,10 +4,7 @@ use std::borrow::Cow;
 
 use pyo3::exceptions::{PyRecursionError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
-use pyo3::types::{
-    PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType,
-};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use versiondiff_engine::json::MAX_BYTES;
 use versiondiff_engine::json::canonical::{
     self, Canonical, Options, Pieces, Profile, Repeated, Step, grouped, pointer, sort_key, utf16_order,
@@ -48,6 +45,9 @@ pub(crate) fn canonical_text<'py>(
     match enter(py, || Ok(Canonical::of(bytes, options)))? {
         Ok(form) if form.is_unchanged() => Ok(Outcome::Done(text.clone())),
         Ok(form) => {
+            if let Some(bytes) = form.bytes() {
+                return Ok(Outcome::Done(PyBytes::new(py, bytes)));
+            }
             let write = |memory: &mut [u8]| {
                 enter(py, || {
                     form.write_into(memory);
@@ -122,26 +122,29 @@ fn rule(text: &'static str) -> Stop {
     Stop::Rule(Cow::Borrowed(text))
 }
 
-/// The content of a string, lone surrogates as the three bytes that would encode them.
-enum Text {
-    Utf8(PyBackedStr),
-    Wtf8(Vec<u8>),
+/// A name.
+enum Name<'py> {
+    Utf8(Bound<'py, PyString>),
+    /// With lone surrogates, as the three bytes that would encode them.
+    Wtf8(Box<[u8]>),
 }
 
-impl Text {
-    #[inline]
+impl Name<'_> {
     fn bytes(&self) -> &[u8] {
         match self {
-            Self::Utf8(text) => text.as_bytes(),
+            // It was looked at once already, and stays the same.
+            Self::Utf8(text) => text.to_str().unwrap_or_default().as_bytes(),
             Self::Wtf8(bytes) => bytes,
         }
     }
 }
 
 struct Member<'py> {
+    /// Sorts as the name's first bytes do.
     key: u64,
-    name: Text,
-    value: Bound<'py, PyAny>,
+    name: Name<'py>,
+    /// `None` once it is being written.
+    value: Option<Bound<'py, PyAny>>,
 }
 
 /// A list or an object that is being written.
@@ -149,7 +152,10 @@ enum Frame<'py> {
     List(Bound<'py, PyList>, usize),
     Tuple(Bound<'py, PyTuple>, usize),
     /// Its members are `members[first..]`, of which the next one is at `next`.
-    Object { first: usize, next: usize },
+    Object {
+        first: usize,
+        next: usize,
+    },
 }
 
 struct Walk<'a, 'py> {
@@ -184,19 +190,20 @@ impl<'py> Walk<'_, 'py> {
                     let index = *next;
                     *next += 1;
                     let is_first = index == *first;
-                    let Some(member) = self.members.get(index) else {
+                    let Some(member) = self.members.get_mut(index) else {
                         self.members.truncate(*first);
                         self.close(b"}");
                         continue;
                     };
                     self.out.separate(!is_first, depth);
                     match &member.name {
-                        Text::Utf8(name) => self.out.put_string(name),
-                        Text::Wtf8(name) => self.out.put_wtf8(name).map_err(|_| rule(SURROGATE))?,
+                        Name::Utf8(name) => self.out.put_string(name.to_str()?),
+                        Name::Wtf8(name) => self.out.put_wtf8(name).map_err(|_| rule(SURROGATE))?,
                     }
                     self.out.put_colon();
-                    let value = member.value.clone();
-                    self.value(&value)?;
+                    if let Some(value) = member.value.take() {
+                        self.value(&value)?;
+                    }
                     continue;
                 }
             };
@@ -287,7 +294,8 @@ impl<'py> Walk<'_, 'py> {
                     return Err(Stop::Limit(Cow::Borrowed("nested too deeply")));
                 }
                 Err(error)
-                    if error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py) =>
+                    if error.is_instance_of::<PyTypeError>(py)
+                        || error.is_instance_of::<PyValueError>(py) =>
                 {
                     return Err(rule("a value of a type that JSON has not"));
                 }
@@ -319,8 +327,14 @@ impl<'py> Walk<'_, 'py> {
         // Nothing that is called on the way can change the dict.
         for (name, value) in object {
             let name = name.cast_into::<PyString>().map_err(|_| rule("a key that is no string"))?;
-            let name = text_of(&name)?;
-            self.members.push(Member { key: sort_key(name.bytes()), name, value });
+            let (key, name) = match name.to_str() {
+                Ok(text) => (sort_key(text.as_bytes()), Name::Utf8(name)),
+                Err(_) => {
+                    let bytes = with_surrogates(&name)?.into_boxed_slice();
+                    (sort_key(&bytes), Name::Wtf8(bytes))
+                }
+            };
+            self.members.push(Member { key, name, value: Some(value) });
         }
         let members = &mut self.members[first..];
         let order = |a: &Member<'_>, b: &Member<'_>| {
@@ -362,7 +376,8 @@ impl<'py> Walk<'_, 'py> {
         let spelled = self.decimal.call_method1("__str__", (value,))?;
         let spelled = spelled.cast::<PyString>().map_err(PyErr::from)?;
         let spelled = spelled.to_str()?.as_bytes();
-        if !spelled.last().is_some_and(u8::is_ascii_digit) || spelled.iter().any(|byte| matches!(byte, b'N' | b'I'))
+        if !spelled.last().is_some_and(u8::is_ascii_digit)
+            || spelled.iter().any(|byte| matches!(byte, b'N' | b'I'))
         {
             return Err(rule("NaN and Infinity are no JSON"));
         }
@@ -386,13 +401,6 @@ impl<'py> Walk<'_, 'py> {
 }
 
 const SURROGATE: &str = "half of a pair of surrogates";
-
-fn text_of(text: &Bound<'_, PyString>) -> Result<Text, Stop> {
-    match PyBackedStr::try_from(text.clone()) {
-        Ok(text) => Ok(Text::Utf8(text)),
-        Err(_) => Ok(Text::Wtf8(with_surrogates(text)?)),
-    }
-}
 
 /// A string that holds surrogates: those that make a pair are joined, as in JavaScript.
 #[inline(never)]

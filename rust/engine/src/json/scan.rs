@@ -143,7 +143,9 @@ mod tests {
     #[test]
     fn white_space_of_every_kind_and_length_is_passed() {
         for length in 0..40 {
-            for (before, after) in [("", ""), ("", "x"), ("\n", "x  "), ("\r\n", "\"         "), ("\t \n", "y")] {
+            for (before, after) in
+                [("", ""), ("", "x"), ("\n", "x  "), ("\r\n", "\"         "), ("\t \n", "y")]
+            {
                 let space = format!("{before}{}", " ".repeat(length));
                 let text = format!("{space}{after}");
                 assert_eq!(white_space_end(text.as_bytes(), 0), space.len(), "{text:?}");

@@ -315,7 +315,7 @@ pub enum Side {
 pub enum WarningCode {
     /// A file is not what the format expects.
     UnreadableFile,
-    /// A folder holds files of a node but not the file that makes it one.
+    /// A folder holds files of a node, or a flow, but not the file that makes it one.
     MissingMarker,
     /// Several nodes of a flow, or comments, share an id.
     DuplicateId,

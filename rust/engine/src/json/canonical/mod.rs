@@ -111,7 +111,7 @@ pub fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -120,7 +120,7 @@ pub fn grouped(number: usize) -> String {
 }
 
 /// A text of up to so many bytes is written at once; that takes twice the memory of the output.
-const SMALL: usize = 1 << 20;
+const SMALL: usize = 4 << 20;
 /// How deep values may nest in a text that is written at once: what has to be put into order is
 /// moved once for each level.
 const SHALLOW: usize = 64;
@@ -167,7 +167,7 @@ impl<'t> Canonical<'t> {
         }
         if text.len() <= SMALL {
             let shallow = Options { max_depth: options.max_depth.min(SHALLOW), ..options };
-            let mut reader = Reader::new(text, shallow, Buffer::new(text.len() + text.len() / 4));
+            let mut reader = Reader::new(text, shallow, Buffer::new(text.len()));
             match reader.read() {
                 Ok(()) => return Ok(Form::Written(reader.out.finish())),
                 Err(problem) if matches!(problem.rule, Rule::Depth(_)) && shallow != options => {}
@@ -191,6 +191,15 @@ impl<'t> Canonical<'t> {
             Form::Unchanged => self.text.len(),
             Form::Written(bytes) => bytes.len(),
             Form::Measured { length, .. } => *length,
+        }
+    }
+
+    /// Its bytes, if they are there already.
+    pub fn bytes(&self) -> Option<&[u8]> {
+        match &self.form {
+            Form::Unchanged => Some(self.text),
+            Form::Written(bytes) => Some(bytes),
+            Form::Measured { .. } => None,
         }
     }
 
@@ -271,9 +280,11 @@ impl Pieces {
     /// Put a string.
     #[inline]
     pub fn put_string(&mut self, content: &str) {
-        self.put(b"\"");
-        strings::write_utf8(content.as_bytes(), &mut self.out);
-        self.put(b"\"");
+        if !strings::write_short(content.as_bytes(), &mut self.out) {
+            self.put(b"\"");
+            strings::write_utf8(content.as_bytes(), &mut self.out);
+            self.put(b"\"");
+        }
     }
 
     /// Put a string in which lone surrogates are the three bytes that would encode them.
@@ -316,10 +327,7 @@ impl Pieces {
     /// Put a double. `None` where it is not finite.
     #[inline]
     pub fn put_double(&mut self, double: f64) -> Option<()> {
-        self.number.clear();
-        numbers::write_double(double, &mut self.number)?;
-        self.out.put(&self.number);
-        Some(())
+        numbers::write_double(double, &mut self.out)
     }
 
     /// Put a number that is spelled as JSON allows it. `None` where the profile can't hold it.

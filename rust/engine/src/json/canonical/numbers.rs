@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use super::output::Output;
 use crate::json::number::Decimal;
 use crate::json::scan::no_digits_of_32;
 
@@ -114,22 +115,26 @@ pub(super) fn write_as_double(text: &[u8], out: &mut Vec<u8>) -> Option<()> {
 }
 
 /// ECMAScript's `Number::toString`. `None` where the number is not finite, and nothing is written.
-pub(super) fn write_double(double: f64, out: &mut Vec<u8>) -> Option<()> {
+#[inline]
+pub(super) fn write_double(double: f64, out: &mut impl Output) -> Option<()> {
     if !double.is_finite() {
         return None;
     }
     if double == 0.0 {
-        out.push(b'0');
+        out.put(b"0");
         return Some(());
     }
     let mut buffer = zmij::Buffer::new();
     let shortest = buffer.format_finite(double).as_bytes();
     // Where no exponent is needed, ECMAScript's form is the same, but for a point and a zero.
-    if shortest.contains(&b'e') {
-        let decimal = Decimal::read(shortest);
-        write_decimal(&decimal, decimal.exponent.unwrap_or_default(), true, out);
+    let is_plain = (1e-5..1e16).contains(&double.abs());
+    if is_plain && !shortest.contains(&b'e') {
+        out.put(shortest.strip_suffix(b".0").unwrap_or(shortest));
     } else {
-        out.extend_from_slice(shortest.strip_suffix(b".0").unwrap_or(shortest));
+        let decimal = Decimal::read(shortest);
+        let mut text = Vec::with_capacity(32);
+        write_decimal(&decimal, decimal.exponent.unwrap_or_default(), true, &mut text);
+        out.put(&text);
     }
     Some(())
 }

@@ -1,5 +1,7 @@
 //! Where canonical text is written to, or only measured.
 
+#![expect(clippy::inline_always, reason = "called for every token; left to itself, the compiler calls them")]
+
 use super::reader::Part;
 use crate::json::scan::{STEP, step};
 
@@ -56,14 +58,7 @@ pub(super) trait Arrange {
 
     /// An object ends, whose members stand in another order than they should, or where some are
     /// left out. `members` are in the order in which they should stand; they start at `start`.
-    fn arrange(
-        &mut self,
-        object: u32,
-        members: &[Part],
-        start: usize,
-        separator: Separator,
-        text_end: usize,
-    );
+    fn arrange(&mut self, object: u32, members: &[Part], start: usize, separator: Separator, text_end: usize);
 
     /// How many objects were opened.
     fn objects(&self) -> u32;
@@ -289,10 +284,8 @@ impl Arrange for Measure {
         text_end: usize,
     ) {
         self.objects[object as usize] = self.places.len() as u32 + 1;
-        self.places.extend(members.iter().map(|member| Place {
-            offset: member.start - 1,
-            object: member.objects,
-        }));
+        self.places
+            .extend(members.iter().map(|member| Place { offset: member.start - 1, object: member.objects }));
         self.places.push(Place { offset: Place::END | text_end as u32, object: self.objects() });
         let content: usize = members.iter().map(|member| member.size as usize).sum();
         self.at = start + content + (members.len() - 1) * separator.length();

@@ -11,9 +11,9 @@ use super::order::utf16_order;
 use super::output::{Arrange, Output, Separator, put_short};
 use super::strings::respell;
 use super::{Options, Profile, Repeated};
+use crate::json::MAX_BYTES;
 use crate::json::scan::{STEP, ends_plain, plain_end, step, white_space_end};
 use crate::json::text::unescape;
-use crate::json::MAX_BYTES;
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug)]
@@ -86,7 +86,16 @@ pub(super) struct Reader<'t, O> {
 
 impl<'t, O: Output + Arrange> Reader<'t, O> {
     pub(super) fn new(text: &'t [u8], options: Options, out: O) -> Self {
-        Self { text, options, out, parts: Vec::new(), open: Vec::new(), number: Vec::new(), escaped: false, problem: None }
+        Self {
+            text,
+            options,
+            out,
+            parts: Vec::new(),
+            open: Vec::new(),
+            number: Vec::new(),
+            escaped: false,
+            problem: None,
+        }
     }
 
     /// Read all of the text, which is UTF-8.
@@ -225,31 +234,44 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
         }
         let end = self.string(at)?;
         let start = at + 1;
-        let first = prefix(text, start, end - 1);
-        let part = Part {
-            prefix: first,
+        let prefix = prefix(text, start, end - 1);
+        let plain = !self.escaped && is_ascii(text, start, end - 1, prefix);
+        let is_first = self.open.last().is_none_or(|frame| self.parts.len() == frame.first as usize);
+        // Told from what is at hand, without a look at what is about to be stored.
+        let before = self.parts.last().map_or((0, false), |before| (before.prefix, before.plain));
+        self.parts.push(Part {
+            prefix,
             start: start as u32,
             end: end as u32 - 1,
             out: out as u32,
             size: 0,
             objects: self.out.objects(),
-            plain: !self.escaped && is_ascii(text, start, end - 1, first),
+            plain,
+        });
+        let in_order = if is_first {
+            true
+        } else if plain && before.1 && before.0 != prefix {
+            before.0 < prefix
+        } else {
+            self.last_two_in_order()
         };
-        if let Some(frame) = self.open.last_mut() {
-            if frame.in_order
-                && self.parts.len() > frame.first as usize
-                && let Some(before) = self.parts.last()
-            {
-                frame.in_order = order(text, before, &part).is_lt();
-            }
+        if !in_order && let Some(frame) = self.open.last_mut() {
+            frame.in_order = false;
         }
-        self.parts.push(part);
         let at = white_space_end(text, end);
         if text.get(at) != Some(&b':') {
             return self.fail((at, "expected a colon"));
         }
         self.out.put(if self.options.profile == Profile::Canonical { b": " } else { b":" });
         Some(white_space_end(text, at + 1))
+    }
+
+    #[inline(never)]
+    fn last_two_in_order(&self) -> bool {
+        match self.parts[..] {
+            [.., ref before, ref last] => long_order(self.text, before, last).is_lt(),
+            _ => true,
+        }
     }
 
     /// An object ends before `text_end`.
@@ -269,9 +291,8 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
     #[inline(never)]
     fn arrange(&mut self, frame: Frame, text_end: usize) -> Option<()> {
         let text = self.text;
-        let separator = Separator {
-            depth: (self.options.profile == Profile::Canonical).then_some(self.open.len()),
-        };
+        let separator =
+            Separator { depth: (self.options.profile == Profile::Canonical).then_some(self.open.len()) };
         let mut end = self.out.position();
         self.limit(text_end)?;
         let start = self.parts.get(frame.first as usize).map_or(end, |member| member.out as usize);
@@ -296,9 +317,8 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
             // Of each name the last one, as every reader of JSON that allows this has it.
             kept = 0;
             for index in 0..members.len() {
-                let is_last = members
-                    .get(index + 1)
-                    .is_none_or(|next| order(text, &members[index], next).is_ne());
+                let is_last =
+                    members.get(index + 1).is_none_or(|next| order(text, &members[index], next).is_ne());
                 if is_last {
                     members[kept] = members[index];
                     kept += 1;
@@ -485,7 +505,10 @@ fn prefix(text: &[u8], start: usize, end: usize) -> u64 {
                 _ => all,
             }
         }
-        None => text[start..end].iter().zip((0..8).rev()).fold(0, |prefix, (byte, place)| prefix | u64::from(*byte) << (8 * place)),
+        None => text[start..end]
+            .iter()
+            .zip((0..8).rev())
+            .fold(0, |prefix, (byte, place)| prefix | u64::from(*byte) << (8 * place)),
     }
 }
 

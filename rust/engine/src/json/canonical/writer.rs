@@ -3,10 +3,10 @@
 //! Costs a second look at the text, and no memory but the output's, however deep values nest and
 //! in whichever order members stand.
 
+use super::Profile;
 use super::numbers;
 use super::output::{Measure, Output, Place, Room, put_short};
 use super::strings::respell;
-use super::Profile;
 use crate::json::scan::{STEP, ends_plain, plain_end, step, white_space_end};
 
 #[derive(Clone, Copy)]

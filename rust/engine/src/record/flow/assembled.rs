@@ -20,7 +20,7 @@ use super::super::context::{Context, File};
 use super::super::documents::{DOCUMENT_BYTES, Unreadable};
 use super::super::types::{ChangeRecord, EditKind, SettingChange, Side};
 use super::folders::{Folders, Place, below, whole};
-use super::graph::{Parts, at, flows_in};
+use super::graph::{Node, Parts, at, flows_in};
 use super::{Label, node_change};
 use crate::format::{Assembly, InFile};
 use crate::json::{Document, Kind, Value};
@@ -284,7 +284,7 @@ impl<'p> Flow<'p, '_> {
         let mut described: BTreeMap<String, usize> = BTreeMap::new();
         for (index, node) in record.nodes.iter().enumerate().skip(first) {
             if node.kind == EditKind::Changed {
-                described.insert(node.former_id.as_ref().unwrap_or(&node.id).clone(), index);
+                described.extend(node.former_id.iter().chain([&node.id]).map(|id| (id.clone(), index)));
             }
         }
         for (id, &index) in &new.by_id {
@@ -300,9 +300,13 @@ impl<'p> Flow<'p, '_> {
                 .filter(|(was, is)| self.sources.is_unclear(was.as_bstr(), is.as_bstr()))
                 .map(|(_, is)| is.to_str_lossy().into_owned())
                 .collect();
-            let Some(node) = parts.by_id.get(id.as_str()).filter(|_| !unclear.is_empty()) else { continue };
+            if unclear.is_empty() {
+                continue;
+            }
             let index = described.get(id).copied().unwrap_or_else(|| {
-                record.nodes.push(node_change(EditKind::Changed, &parts.nodes[node[0]], label));
+                let name = parts.name_of(id).into();
+                let node = Node { value: new.root, id: id.into(), name, component: "".into() };
+                record.nodes.push(node_change(EditKind::Changed, &node, label));
                 record.nodes.len() - 1
             });
             let definition = record.nodes[index].definition.get_or_insert_default();

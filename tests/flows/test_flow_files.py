@@ -148,6 +148,20 @@ def test_what_is_no_flow(value: str | bytes) -> None:
         flows.write_flow(value)
 
 
+@pytest.mark.parametrize("value", [{1: "x"}, {"a": {2: 3}}, {"a": float("nan")}, {"a": {1, 2}}])
+def test_what_is_no_json(value: dict[str, Any]) -> None:
+    for one in (flow(value), flow({}, tags=value), {**flow({}), "more": value}):
+        with pytest.raises(InvalidInput):
+            flows.write_flow(one)
+
+
+def test_a_text_that_is_no_utf8_stays_in_the_node() -> None:
+    one = flow({"prompt": "a\ud800\nb"})
+    files = flows.write_flow(one)
+    assert not any(path.startswith("prompts/") for path in files)
+    assert flows.read_flow(files).flow == one
+
+
 def test_selection_and_drag_state_is_not_written() -> None:
     one = flow({}, selected=True)
     one["nodes"][0] |= {"selected": True, "dragging": False}

@@ -1,0 +1,129 @@
+"""Flows that are folders read like flows in one file, and what is theirs alone reads well."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from flow_folders import FOLDER, bakery, written
+from golden import test_flows
+from versiondiff import change_record, render, render_warnings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from versiondiff.wording import Language
+
+CASES: Final = [case for case in test_flows.SHOWS if case != "stored-flow"]
+"""The one that is left out says the same, with the flow's name as it is stored."""
+
+
+def folders(side: Path) -> dict[str, bytes]:
+    """Each file of a case as a folder of files."""
+    files: dict[str, bytes] = {}
+    for path in side.iterdir():
+        flow = json.loads(path.read_text(encoding="utf-8"))
+        name = path.stem
+        files |= written(flow, f"flows/{name.lower()}--{name}", id=name, name=name)
+    return files
+
+
+@pytest.mark.parametrize("language", test_flows.LANGUAGES)
+@pytest.mark.parametrize("case", CASES)
+def test_a_folder_reads_as_its_flow_does(case: str, language: Language) -> None:
+    folder = test_flows.HERE / "flows" / case
+    record = change_record(folders(folder / "old"), folders(folder / "new"), format="flow")
+    in_one_file = change_record(folder / "old", folder / "new", format="flowise")
+    assert render(record, language=language) == render(in_one_file, language=language)
+    assert [warning.code for warning in record.warnings] == [
+        warning.code for warning in in_one_file.warnings
+    ]
+
+
+# ── A flow that is looked after in a bakery ─────────────────────────────────────────────────────
+
+
+def other_version(files: dict[str, bytes]) -> dict[str, bytes]:
+    flow = files[f"{FOLDER}/flow.json"].replace(b'"formatVersion": 1', b'"formatVersion": 2')
+    return files | {f"{FOLDER}/flow.json": flow}
+
+
+def without(name: str) -> dict[str, bytes]:
+    return {path: content for path, content in bakery().items() if path != f"{FOLDER}/{name}"}
+
+
+SAYS: Final[dict[str, tuple[Callable[[], dict[str, bytes]], str, str]]] = {
+    "prompt": (
+        lambda: bakery("You bake cake.\nBe kind.\n"),
+        "Changed Conversation Chain: parameters (systemMessagePrompt)",
+        "変更: Conversation Chain: パラメータ(systemMessagePrompt)",
+    ),
+    "credential": (
+        lambda: bakery(credential="OpenAI test"),
+        "Changed ChatOpenAI: parameters (credential)",
+        "変更: ChatOpenAI: パラメータ(credential)",
+    ),
+    "definition": (
+        lambda: bakery(version=3),
+        "Changed ChatOpenAI: definition updated 2→3",
+        "変更: ChatOpenAI: 定義を更新 2→3",
+    ),
+    "wiring": (
+        lambda: bakery(model="chatOllama_0"),
+        "Changed Conversation Chain: "
+        "wiring (model from ChatOllama, model no longer from ChatOpenAI)",
+        "変更: Conversation Chain: 配線(ChatOllama からの model、ChatOpenAI からの model を切断)",
+    ),
+    "label": (
+        lambda: bakery(label="Baker"),
+        "Changed Baker: renamed from Conversation Chain to Baker",
+        "変更: Baker: 名前を Conversation Chain から Baker に変更",
+    ),
+    "renamed": (
+        lambda: bakery(name="Cake helper", folder="flows/cake-helper--1f2e3d4c"),
+        "Renamed flow Bakery helper to Cake helper",
+        "名前の変更: フロー Bakery helper → Cake helper",
+    ),
+    "deleted": (
+        lambda: {"README.md": b"Versions\n"},
+        "Removed flow Bakery helper (3 nodes)",
+        "削除: フロー Bakery helper(ノード 3 個)",
+    ),
+    "other-version": (
+        lambda: other_version(bakery()),
+        f"Workflow settings: {FOLDER}\n"
+        f"{FOLDER}/flow.json (new version): not readable: "
+        "has format version 2; version 1 is read",
+        f"ワークフロー設定: {FOLDER}\n"
+        f"{FOLDER}/flow.json(新版): 読み取れません: has format version 2; version 1 is read",
+    ),
+    "node-missing": (
+        lambda: without("nodes/chatOllama_0.json"),
+        "Changed ChatOllama: definition\n"
+        f"{FOLDER}/nodes/chatOllama_0.json (new version): not readable: is missing",
+        "変更: ChatOllama: 定義\n"
+        f"{FOLDER}/nodes/chatOllama_0.json(新版): 読み取れません: is missing",
+    ),
+    "flow-file-missing": (
+        lambda: without("flow.json"),
+        f"Workflow settings: {FOLDER}\n"
+        f"{FOLDER}/flow.json (new version): missing, though there are other files in its folder",
+        f"ワークフロー設定: {FOLDER}\n"
+        f"{FOLDER}/flow.json(新版): "
+        "フォルダーに他のファイルはありますが、このファイルがありません",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SAYS)
+def test_a_version_of_the_bakery_reads_as_it_should(case: str) -> None:
+    new, english, japanese = SAYS[case]
+    record = change_record(bakery(), new())
+    assert record.format == "flow"
+    wanted_texts: dict[Language, str] = {"en": english, "ja": japanese}
+    for language, wanted in wanted_texts.items():
+        texts = render(record, language=language), render_warnings(record, language=language)
+        assert "\n".join(filter(None, texts)) == wanted
