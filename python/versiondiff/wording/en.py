@@ -173,9 +173,17 @@ WORDING: Final = Wording(
     flow_hidden_many="{count} secret-looking values were hidden from history.",
     flow_history_started="Started the history of flows",
     flow_readme_title="Versions of flows",
-    flow_readme_what="This is a plain git repository, written by {service}. Each version is one commit on the branch main.",
-    flow_readme_layout="Each flow is one folder of small text files below flows/, found by the id in its flow.json. No credential and no secret is in them.",
-    flow_readme_warning="Do not edit it while {service} is running: {service} writes it and reads it back.",
+    flow_readme_what=(
+        "This is a plain git repository, written by {service}. Each version is one commit"
+        " on the branch main."
+    ),
+    flow_readme_layout=(
+        "Each flow is one folder of small text files below flows/, found by the id in its"
+        " flow.json. No credential and no secret is in them."
+    ),
+    flow_readme_warning=(
+        "Do not edit it while {service} is running: {service} writes it and reads it back."
+    ),
     flow_version_made="{name}: version {version}, {subject}",
     flow_unchanged="{name}: nothing changed",
     flow_not_resolved="{node}: {input} was not brought back ({reason})",

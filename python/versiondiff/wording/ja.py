@@ -173,12 +173,20 @@ WORDING: Final = Wording(
     flow_hidden_many="秘密とみられる値 {count} 件を履歴から隠しました。",
     flow_history_started="フローの履歴を開始",
     flow_readme_title="フローのバージョン",
-    flow_readme_what="これは {service} が書く普通の git リポジトリです。各バージョンはブランチ main の 1 コミットです。",
-    flow_readme_layout="各フローは flows/ の下の小さなテキストファイルのフォルダーで、flow.json の id で見つかります。認証情報や秘密は含まれません。",
-    flow_readme_warning="{service} の実行中は編集しないでください。{service} が書き、読み戻します。",
+    flow_readme_what=(
+        "これは {service} が書く普通の git リポジトリです。"
+        "各バージョンはブランチ main の 1 コミットです。"
+    ),
+    flow_readme_layout=(
+        "各フローは flows/ の下の小さなテキストファイルのフォルダーで、"
+        "flow.json の id で見つかります。認証情報や秘密は含まれません。"
+    ),
+    flow_readme_warning=(
+        "{service} の実行中は編集しないでください。{service} が書き、読み戻します。"
+    ),
     flow_version_made="{name}: バージョン {version}、{subject}",
     flow_unchanged="{name}: 変更なし",
-    flow_not_resolved="{node}: {input} は戻りませんでした（{reason}）",
+    flow_not_resolved="{node}: {input} は戻りませんでした({reason})",
     flow_not_imported="{path}: 取り込みませんでした: {reason}",
     flow_import_outcome="作成 {made} 件、変更なし {unchanged} 件、取り込みなし {failed} 件",
     flow_hidden_warning="{name}: 履歴から隠した値: {count}",
