@@ -241,6 +241,8 @@ def test_a_flow_needs_an_id(tmp_path: Path) -> None:
         with pytest.raises(InvalidInput):
             made.save(bad, author=MIKA, time=NOW)
     assert made.flows() == ()
+    assert made.save(flow() | {"name": None}, author=MIKA, time=NOW)
+    assert [entry.name for entry in made.flows()] == [""]
 
 
 def test_a_place_that_is_taken_is_refused(tmp_path: Path, bare: bool) -> None:  # noqa: FBT001

@@ -196,7 +196,7 @@ class VersionMaker:
 def _head_of(files: Mapping[str, bytes]) -> FlowHead:
     head = head_of(files["flow.json"])
     if head is None or not head.id.strip():
-        raise InvalidInput("flow: has no id")
+        raise InvalidInput("flow: has no id that is a text")
     return head
 
 

@@ -42,21 +42,29 @@ class FlowHead(msgspec.Struct, frozen=True):
     """What tells a flow from others, in its `flow.json`; Unicode, whatever is in the file."""
 
     id: str
-    name: str = ""
+    name: str
+
+
+class _Head(msgspec.Struct, frozen=True):
+    """The head as it is in the file."""
+
+    id: str
+    name: object = ""
+    """What is no text is no name."""
 
 
 def head_of(content: bytes) -> FlowHead | None:
     """The head of a flow, from its `flow.json`; None where it is none."""
     try:
-        return _HEAD.decode(content)
+        head = _HEAD.decode(content)
     except msgspec.DecodeError:
-        pass
-    try:
-        # As JavaScript writes it, with surrogates that stand alone.
-        head = msgspec.convert(json.loads(content), FlowHead)
-    except (ValueError, RecursionError):
-        return None
-    return FlowHead(unicode_text(head.id), unicode_text(head.name))
+        try:
+            # As JavaScript writes it, with surrogates that stand alone.
+            head = msgspec.convert(json.loads(content), _Head)
+        except (ValueError, RecursionError):
+            return None
+    name = head.name if isinstance(head.name, str) else ""
+    return FlowHead(unicode_text(head.id), unicode_text(name))
 
 
 def unicode_text(text: str) -> str:
@@ -73,7 +81,7 @@ class FlowFolder(NamedTuple):
     name: str
 
 
-_HEAD: Final = msgspec.json.Decoder(FlowHead)
+_HEAD: Final = msgspec.json.Decoder(_Head)
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
