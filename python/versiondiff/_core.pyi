@@ -21,15 +21,20 @@ __all__ = [
     "canonical_text",
     "canonical_value",
     "change_record",
+    "commit_files",
     "create_repository",
     "detect_format",
     "display_name",
     "find_repository",
     "is_canonical",
+    "list_folder",
+    "read_file",
+    "read_files",
     "redact",
     "scan",
     "tree_delta",
     "version_diff",
+    "write_commit",
 ]
 __version__: str
 
@@ -187,6 +192,35 @@ class WriteLock:
     def __enter__(self) -> WriteLock: ...
     def __exit__(self, *_exception: object) -> None: ...
 
+_FileEdit: TypeAlias = tuple[
+    Literal["write", "remove", "replace"], bytes, Sequence[tuple[bytes, str, bytes]]
+]
+
+def commit_files(
+    repository: Repository,
+    branch: bytes,
+    expected: str | None,
+    edits: Sequence[_FileEdit],
+    author: _Signature,
+    committer: _Signature,
+    message: str,
+    timeout: float,
+) -> tuple[Literal["made", "unchanged", "moved"], str | None]: ...
+def write_commit(
+    repository: Repository,
+    parent: str | None,
+    edits: Sequence[_FileEdit],
+    author: _Signature,
+    committer: _Signature,
+    message: str,
+) -> str | None: ...
+def list_folder(
+    repository: Repository, revision: str, path: bytes
+) -> list[tuple[bytes, str, str]] | None: ...
+def read_file(repository: Repository, revision: str, path: bytes) -> bytes | None: ...
+def read_files(
+    repository: Repository, revision: str, path: bytes
+) -> list[tuple[bytes, bytes]] | None: ...
 def tree_delta(
     old: _Source,
     new: _Source,

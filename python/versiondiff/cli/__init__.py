@@ -25,7 +25,20 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.cli import canonical, demo, diff, keep, log, notes, run, runs, scan, show, start
+from versiondiff.cli import (
+    canonical,
+    demo,
+    diff,
+    flow,
+    keep,
+    log,
+    notes,
+    run,
+    runs,
+    scan,
+    show,
+    start,
+)
 from versiondiff.cli.arguments import parser
 from versiondiff.cli.command import DONE, FAILED, INTERRUPTED
 from versiondiff.errors import VersionDiffError
@@ -48,6 +61,7 @@ COMMANDS: Final[tuple[Command | Group, ...]] = (
     keep.COMMAND,
     start.START_FROM,
     notes.GROUP,
+    flow.GROUP,
     scan.COMMAND,
     canonical.COMMAND,
     demo.COMMAND,

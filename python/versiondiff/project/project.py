@@ -337,6 +337,39 @@ class Project:
 
             return self._write(restore)
 
+    def advance(
+        self, branch: str, make: Callable[[str | None], str | None], *, author: Signature
+    ) -> str | None:
+        """Put a new commit on the branch, and let the folder and the index follow: all or nothing.
+
+        For versions that are not made of the folder's content.
+
+        Args:
+            branch: The full name of the branch that HEAD has to stand on.
+            make: Writes the commit on the tip that it is given (None: there is no version yet) and
+                returns its id, or None where there is nothing to do. It may be called again.
+            author: Whom the reflog names.
+
+        Returns:
+            What `make` returned at last.
+
+        Raises:
+            Conflict: HEAD is on another branch; the folder was edited by hand, as the message says
+                where; a merge, a rebase or the like is under way; something that is in no version
+                is in the way; another process writes. Nothing is changed then.
+            VersionDiffError: Something can't be read or written. Nothing is changed then.
+        """
+
+        def go(writer: Writer) -> str | None:
+            writer.check_stands_on(branch)
+            commit = make(writer.head.commit)
+            if commit is not None:
+                writer.advance(commit, author)
+            return commit
+
+        with _errors(self.folder):
+            return self._write(go)
+
     def _write(self, work: Callable[[Writer], _T]) -> _T:
         """Do something as the only writer.
 

@@ -132,6 +132,10 @@ class Workbench:
             found.append(os.fsencode(path))
         return sorted(found)
 
+    def tree(self) -> str:
+        """The id of the tree that the index says."""
+        return str(self._index.write_tree())
+
     def take_folder(self) -> str:
         """Put the folder's content into the index, as `git add --all` does; the id of its tree.
 

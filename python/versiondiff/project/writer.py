@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+import pygit2
 from pygit2.enums import FileMode, RepositoryState
 
 from versiondiff import pygit2_stand_in
-from versiondiff.errors import Conflict, InvalidInput
+from versiondiff.errors import Conflict, InternalError, InvalidInput
 from versiondiff.isolation import open_exactly
 from versiondiff.project import journal, references
 from versiondiff.project.branches import Branches
@@ -33,8 +34,6 @@ from versiondiff.rendering.names import LIMIT
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
-
-    import pygit2
 
     from versiondiff.durability import Durability
     from versiondiff.project.places import Places
@@ -224,6 +223,50 @@ class Writer:
             left_out=bench.left_out,
         )
 
+    def check_stands_on(self, branch: str) -> None:
+        """Check that HEAD is on a branch, and that the folder and the index are as it says.
+
+        Raises:
+            Conflict: HEAD is elsewhere, an operation of git's is half-way, or someone edited the
+                folder.
+        """
+        if self.head.branch != branch:
+            message = (
+                f"{self.places.folder}: HEAD stands on {self.head.short.removeprefix(BRANCHES)},"
+                f" not on {branch.removeprefix(BRANCHES)}"
+            )
+            raise Conflict(message)
+        self.check_idle()
+        edited = self.changed_paths()
+        if edited:
+            message = f"{self.places.folder}: was edited by hand: {_some(edited)}"
+            raise Conflict(message)
+
+    def advance(self, commit: str, author: Signature) -> None:
+        """Move the branch that HEAD is on to a new commit, and the folder and the index with it.
+
+        To be called after `check_stands_on`; the commit was made on what HEAD stands on.
+        """
+        bench = self._workbench()
+        head = self.head
+        if head.branch is None:  # `check_stands_on` said that it is on one
+            raise InternalError("a branch was left between two looks")
+        before = tree_of(self.repository, head.commit, "HEAD") if head.commit is not None else None
+        tree = bench.tree()
+        if before is None or tree != str(before.id):
+            # What was put into the index and taken back in the folder goes out of it.
+            tree = bench.take_folder()
+        subject = str(self.repository[commit].peel(pygit2.Commit).message).partition("\n")[0]
+        initial = "" if before is not None else " (initial)"
+        moved = Move(
+            name=head.branch, old=head.commit, new=commit, message=f"commit{initial}: {subject}"
+        )
+        moves = [self._branches.head_as_it_is(), moved]
+        self._need(moves)
+        wanted = tree_of(self.repository, commit, "the new version")
+        changed = changes(self.repository, self._tree(tree), wanted)
+        self._restore(bench, changed, wanted, moves, author)
+
     def _restore(
         self,
         bench: Workbench,
@@ -352,6 +395,9 @@ def _person(signature: Signature) -> Person:
 
 
 def _unsaved(changed: Sequence[Change]) -> Conflict:
-    paths = [shown(change.path) for change in changed]
+    return Conflict(f"unsaved changes: {_some([change.path for change in changed])}")
+
+
+def _some(paths: Sequence[bytes]) -> str:
     more = f" and {len(paths) - LIMIT} more" if len(paths) > LIMIT else ""
-    return Conflict(f"unsaved changes: {', '.join(paths[:LIMIT])}{more}")
+    return ", ".join(map(shown, paths[:LIMIT])) + more

@@ -336,3 +336,46 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """{name}"""
     message_before: str
     """What was not yet in a version when another one was started from. {version}"""
+
+    # ── Histories of flows ──────────────────────────────────────────────────────────────────────
+    flow_inputs_changed: str
+    """{inputs} {node}"""
+    flow_created: str
+    """{name}"""
+    flow_saved: str
+    """A version of a flow of which nothing more can be said. {name}"""
+    flow_restored: str
+    """{name} {version}"""
+    flow_published: str
+    """{name}"""
+    flow_rolled_back: str
+    """{name} {version}"""
+    flow_promoted: str
+    """{name}"""
+    flow_deleted: str
+    """{name}"""
+    flow_hidden_one: str
+    """{count}"""
+    flow_hidden_many: str
+    """{count}"""
+    flow_history_started: str
+    """The message of the first version, which holds the README alone."""
+    flow_readme_title: str
+    flow_readme_what: str
+    """{service}"""
+    flow_readme_layout: str
+    flow_readme_warning: str
+    """{service}"""
+    flow_version_made: str
+    """{name} {version} {subject}"""
+    flow_unchanged: str
+    """{name}"""
+    flow_not_resolved: str
+    """A value that a version does not hold, and the flow as it is now does not give. {node} {input}
+    {reason}"""
+    flow_not_imported: str
+    """{path} {reason}"""
+    flow_import_outcome: str
+    """{made} {unchanged} {failed}"""
+    flow_hidden_warning: str
+    """{name} {count}"""

@@ -161,5 +161,34 @@ WORDING: Final = Wording(
     message_run="Run: {name}",
     message_keep="Keep as Version: {name}",
     message_before="Before starting from {version}",
+    flow_inputs_changed="Changed {inputs} on {node}",
+    flow_created="Created {name}",
+    flow_saved="Changed {name}",
+    flow_restored="Restored version {version} of {name}",
+    flow_published="Published {name}",
+    flow_rolled_back="Rolled back to version {version} of {name}",
+    flow_promoted="Promoted {name} from Dev",
+    flow_deleted="Deleted {name}",
+    flow_hidden_one="{count} secret-looking value was hidden from history.",
+    flow_hidden_many="{count} secret-looking values were hidden from history.",
+    flow_history_started="Started the history of flows",
+    flow_readme_title="Versions of flows",
+    flow_readme_what=(
+        "This is a plain git repository, written by {service}. Each version is one commit"
+        " on the branch main."
+    ),
+    flow_readme_layout=(
+        "Each flow is one folder of small text files below flows/, found by the id in its"
+        " flow.json. No credential and no secret is in them."
+    ),
+    flow_readme_warning=(
+        "Do not edit it while {service} is running: {service} writes it and reads it back."
+    ),
+    flow_version_made="{name}: version {version}, {subject}",
+    flow_unchanged="{name}: nothing changed",
+    flow_not_resolved="{node}: {input} was not brought back ({reason})",
+    flow_not_imported="{path}: not imported: {reason}",
+    flow_import_outcome="{made} versions made, {unchanged} unchanged, {failed} not imported",
+    flow_hidden_warning="{name}: hidden from history: {count}",
 )
 """The English catalogue."""

@@ -161,5 +161,34 @@ WORDING: Final = Wording(
     message_run="実行: {name}",
     message_keep="バージョンとして保存: {name}",
     message_before="{version} から始める前の内容",
+    flow_inputs_changed="{node} の {inputs} を変更",
+    flow_created="{name} を作成",
+    flow_saved="{name} を変更",
+    flow_restored="{name} のバージョン {version} を復元",
+    flow_published="{name} を公開",
+    flow_rolled_back="{name} をバージョン {version} に戻した",
+    flow_promoted="{name} を Dev から昇格",
+    flow_deleted="{name} を削除",
+    flow_hidden_one="秘密とみられる値 {count} 件を履歴から隠しました。",
+    flow_hidden_many="秘密とみられる値 {count} 件を履歴から隠しました。",
+    flow_history_started="フローの履歴を開始",
+    flow_readme_title="フローのバージョン",
+    flow_readme_what=(
+        "これは {service} が書く普通の git リポジトリです。"
+        "各バージョンはブランチ main の 1 コミットです。"
+    ),
+    flow_readme_layout=(
+        "各フローは flows/ の下の小さなテキストファイルのフォルダーで、"
+        "flow.json の id で見つかります。認証情報や秘密は含まれません。"
+    ),
+    flow_readme_warning=(
+        "{service} の実行中は編集しないでください。{service} が書き、読み戻します。"
+    ),
+    flow_version_made="{name}: バージョン {version}、{subject}",
+    flow_unchanged="{name}: 変更なし",
+    flow_not_resolved="{node}: {input} は戻りませんでした({reason})",
+    flow_not_imported="{path}: 取り込みませんでした: {reason}",
+    flow_import_outcome="作成 {made} 件、変更なし {unchanged} 件、取り込みなし {failed} 件",
+    flow_hidden_warning="{name}: 履歴から隠した値: {count}",
 )
 """The Japanese catalogue."""

@@ -290,7 +290,7 @@ fn skip_blank_lines(mut text: &[u8]) -> &[u8] {
 }
 
 /// The object id that `text` starts with, where a line feed or the end follows it.
-pub(crate) fn hex_id(text: &[u8]) -> Option<ContentId> {
+pub fn hex_id(text: &[u8]) -> Option<ContentId> {
     let (digits, rest) = text.split_at_checked(40)?;
     if !matches!(rest.first(), None | Some(b'\n')) {
         return None;

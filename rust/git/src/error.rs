@@ -72,6 +72,13 @@ pub enum Error {
         /// The rule.
         rule: &'static str,
     },
+    /// A path breaks a rule, or can't be written beside what is there.
+    Path {
+        /// The path.
+        path: BString,
+        /// The rule.
+        rule: &'static str,
+    },
     /// The caller ended the waiting.
     Interrupted,
     /// Something can't be written.
@@ -119,6 +126,7 @@ impl fmt::Display for Error {
                 write!(formatter, "{what}: {rule} (lock file {})", lock.display())
             }
             Self::Invalid { what, rule } => write!(formatter, "{what} {rule}"),
+            Self::Path { path, rule } => write!(formatter, "path {} {rule}", display::name(path)),
             Self::Interrupted => formatter.write_str("interrupted"),
             Self::Write { path, reason } => {
                 write!(formatter, "git repository {} can't be written: {reason}", path.display())

@@ -2,7 +2,7 @@
 //!
 //! Nothing but the repository is read: no configuration of the user or the system, no environment,
 //! and of the repository's own configuration only what says how it is stored. Nothing is
-//! written but by [`import`] and [`notes`].
+//! written but by [`import`], [`notes`] and [`files`].
 //!
 //! | module | what it holds |
 //! | --- | --- |
@@ -19,6 +19,9 @@
 //! | [`names`] | what names of revisions stand for, for all backends |
 //! | [`import`] | a history file made into a repository |
 //! | [`notes`] | bytes kept about objects: read, and written without losing any |
+//! | [`files`] | files of a version: read, and changed in a commit without a working tree |
+//! | [`paths`] | which paths may be written |
+//! | [`writing`] | what all commits that are made here have in common |
 //! | [`durable`] | what is written so that it outlives a power cut |
 //! | [`lock`] | the lock that all writers hold |
 //! | [`wait`] | waiting for others, with a limit |
@@ -28,6 +31,7 @@
 pub mod commit;
 pub mod durable;
 mod error;
+pub mod files;
 mod gitoxide;
 pub mod history;
 pub mod import;
@@ -36,6 +40,7 @@ pub mod lock;
 pub mod loose;
 pub mod names;
 pub mod notes;
+pub mod paths;
 pub mod references;
 pub mod repository;
 pub mod revision;
@@ -44,5 +49,6 @@ pub mod snapshot;
 pub mod store;
 pub mod wait;
 pub mod walk;
+pub mod writing;
 
 pub use error::Error;

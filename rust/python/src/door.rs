@@ -107,7 +107,11 @@ impl From<Error> for PyErr {
             }
             Error::Rules(RuleFileError::Limit { .. }) => LimitExceeded::new_err(text),
             Error::Git(
-                Git::NotOwned { .. } | Git::InvalidRange { .. } | Git::Reference { .. } | Git::Invalid { .. },
+                Git::NotOwned { .. }
+                | Git::InvalidRange { .. }
+                | Git::Reference { .. }
+                | Git::Invalid { .. }
+                | Git::Path { .. },
             )
             | Error::Import(_)
             | Error::Format(_)

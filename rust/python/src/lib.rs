@@ -8,6 +8,7 @@
 mod canonical;
 mod compare;
 mod door;
+mod files;
 mod foreign;
 mod format;
 mod history;
@@ -34,6 +35,8 @@ mod _core {
     use super::canonical::{canonical_text, canonical_value, is_canonical};
     #[pymodule_export]
     use super::compare::{change_record, detect_format, display_name, tree_delta};
+    #[pymodule_export]
+    use super::files::{commit_files, list_folder, read_file, read_files, write_commit};
     #[pymodule_export]
     use super::format::Format;
     #[pymodule_export]

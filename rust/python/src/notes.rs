@@ -18,7 +18,7 @@ use crate::repository::Repository;
 const CHUNK_BYTES: usize = 1 << 18;
 
 /// Name, address, seconds since 1970, minutes ahead of UTC.
-type PlainSignature = (String, String, i64, i32);
+pub(crate) type PlainSignature = (String, String, i64, i32);
 
 /// `append`, `append_line`, `set` or `remove`; the revision that it is about; the content; the separator.
 type PlainEdit = (String, String, Option<Vec<u8>>, Option<Vec<u8>>);
@@ -104,7 +104,7 @@ impl Notes {
     }
 }
 
-fn signature((name, email, time, offset): PlainSignature) -> Signature {
+pub(crate) fn signature((name, email, time, offset): PlainSignature) -> Signature {
     Signature { name: name.into(), email: email.into(), time, offset }
 }
 

@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 
 use gix::objs::tree::EntryKind;
 use gix::refs::transaction::{PreviousValue, RefEdit};
-use gix::validate::path::component::Options as PathRules;
 use gix::{ObjectId, Repository};
 
 use crate::durable::{Durability, sync_path, sync_tree};
@@ -264,34 +263,11 @@ fn change_files(repository: &Repository, version: &Version, files: &mut Files) -
 }
 
 fn check_path(path: &str) -> Result<(), &'static str> {
-    use gix::validate::path::component::Error;
-    if path.starts_with('/') {
-        return Err("is absolute");
-    }
-    if path.contains('\0') {
-        return Err("has NUL");
-    }
-    if path.len() > 4096 {
-        return Err("is longer than 4096 bytes");
-    }
     if path.eq_ignore_ascii_case(FILE_NAME) {
         return Err("is the history file itself, which goes away");
     }
-    for component in path.split('/') {
-        // All protections, on every system: a history file is made to be passed on.
-        gix::validate::path::component(component.into(), None, PathRules::default()).map_err(|error| {
-            match error {
-                Error::Empty => "is empty or has an empty component",
-                Error::Relative => "has a . or .. component",
-                Error::DotGitDir => "has a .git component, or one that some file systems take for it",
-                _ => "has a component that Windows can't hold",
-            }
-        })?;
-        if component.eq_ignore_ascii_case(".gitmodules") {
-            return Err("would make submodules, which a history has none of");
-        }
-    }
-    Ok(())
+    // A history file is made to be passed on.
+    crate::paths::check(path.as_bytes())
 }
 
 fn write_tree(repository: &Repository, files: &Files) -> gix::Result<ObjectId> {

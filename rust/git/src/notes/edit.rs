@@ -1,18 +1,16 @@
 //! Edits of notes, as one commit on their reference.
 
-use std::fmt::Write as _;
-
 use bstr::{BStr, ByteSlice as _};
-use versiondiff_engine::snapshot::{ContentId, ReadError};
+use versiondiff_engine::snapshot::ContentId;
 
+use super::NAMESPACE;
 use super::tree::NotesTree;
-use super::{NAMESPACE, Tip};
 use crate::Error;
-use crate::commit::Commit;
 use crate::lock::WriteLock;
 use crate::repository::{Handle, Repository};
-use crate::store::{Kind, Signature, Swap, Swapped, lock_path};
+use crate::store::{Kind, Swapped};
 use crate::wait::Wait;
+use crate::writing::{self, Message, Tip};
 
 /// A change of the note about one object.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,17 +39,6 @@ pub enum Change {
     Set(Vec<u8>),
     /// There is none any more.
     Remove,
-}
-
-/// What a notes commit says.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Message {
-    /// Who made the edits, and when.
-    pub author: Signature,
-    /// Who made the commit, and when.
-    pub committer: Signature,
-    /// The message; a line feed is added where it lacks one at its end.
-    pub text: String,
 }
 
 /// What came of edits.
@@ -85,7 +72,7 @@ pub fn edit(
     let mut lock = WriteLock::hold(repository.common_dir(), &[], wait)?;
     let handle = repository.handle();
     loop {
-        let tip = super::tip(&handle, reference)?;
+        let tip = writing::tip(&handle, reference)?;
         if !tip.name.starts_with(NAMESPACE) {
             let rule = "leads out of refs/notes/, where no notes are written".to_owned();
             return Err(Error::Reference { name: reference.to_owned(), rule });
@@ -93,60 +80,22 @@ pub fn edit(
         let Some(commit) = build(&handle, &tip, edits, message)? else {
             return Ok(Edited { tip: tip.id, made: false });
         };
-        let swapped = swap(&handle, &tip, commit, message, &mut lock, wait)?;
+        let log = format!("notes: {}", message.subject());
+        let swapped = writing::swap(&handle, &tip, commit, &message.committer, &log, &mut lock, wait)?;
         if swapped == Swapped::Done {
             return Ok(Edited { tip: Some(commit), made: true });
         }
         let goes_on = if swapped == Swapped::Locked { wait.pause()? } else { !wait.is_over() };
         if !goes_on {
-            return Err(Error::Conflict {
-                what: format!("reference {}", versiondiff_engine::display::name(&tip.name)),
-                lock: lock_path(&repository.common_dir().join(tip.name.to_path_lossy())),
-                rule: if swapped == Swapped::Locked {
-                    "another program is writing it, or was killed while it did"
-                } else {
-                    "other programs changed it again and again"
-                },
-            });
+            return Err(writing::conflict(repository, tip.name.as_bstr(), swapped));
         }
     }
-}
-
-/// Put the commit in place, if the reference still holds what it was built on.
-fn swap(
-    handle: &Handle,
-    tip: &Tip,
-    commit: ContentId,
-    message: &Message,
-    lock: &mut WriteLock,
-    wait: &mut Wait<'_>,
-) -> Result<Swapped, Error> {
-    let subject = message.text.lines().next().unwrap_or_default();
-    let swap = Swap {
-        name: tip.name.as_bstr(),
-        expected: tip.id,
-        new: commit,
-        who: &message.committer,
-        log: &format!("notes: {subject}"),
-    };
-    // A name that is no UTF-8 can't stand in the lock's record; then what a killed writer leaves
-    // has to be removed by hand.
-    let lock_file = tip.name.to_str().ok().map(|name| format!("{name}.lock"));
-    if let Some(file) = &lock_file {
-        lock.name(file, Some(commit), wait)?;
-    }
-    let swapped = handle.store.swap(&swap);
-    if let Some(file) = &lock_file {
-        // Where that fails, the next holder looks for a file that is gone: nothing to report for.
-        let _ = lock.forget(file);
-    }
-    swapped
 }
 
 /// Write the notes as they are to be, and a commit; `None` where that is what there is.
 fn build(handle: &Handle, tip: &Tip, edits: &[Edit], message: &Message) -> Result<Option<ContentId>, Error> {
     let name = tip.name.as_bstr();
-    let old_tree = tip.id.map(|id| tree_of_commit(handle, name, &id)).transpose()?;
+    let old_tree = tip.id.map(|id| writing::tree_of_commit(handle, name, &id)).transpose()?;
     let mut notes = NotesTree::read(handle, name, old_tree)?;
     let mut changed = false;
     for Edit { target, change } in edits {
@@ -182,70 +131,13 @@ fn build(handle: &Handle, tip: &Tip, edits: &[Edit], message: &Message) -> Resul
     if old_tree.unwrap_or(ContentId::EMPTY_TREE) == tree {
         return Ok(None);
     }
-    Ok(Some(handle.store.write(Kind::Commit, &commit(&tree, tip.id.as_ref(), message))?))
-}
-
-/// The tree of the commit that a reference holds; git writes notes on nothing else.
-fn tree_of_commit(handle: &Handle, reference: &BStr, id: &ContentId) -> Result<ContentId, Error> {
-    let mut raw = Vec::new();
-    match handle.store.read(reference, id, &mut raw)? {
-        Some(Kind::Commit) => Ok(Commit::parse(&raw, id)?.tree),
-        Some(kind) => Err(Error::Reference {
-            name: reference.to_owned(),
-            rule: format!("holds a {kind}, and notes are written on commits only"),
-        }),
-        None => Err(ReadError::Missing { path: reference.into(), id: *id }.into()),
-    }
-}
-
-/// The raw text of a commit.
-fn commit(tree: &ContentId, parent: Option<&ContentId>, message: &Message) -> Vec<u8> {
-    let mut raw = format!("tree {tree}\n");
-    if let Some(parent) = parent {
-        let _ = writeln!(raw, "parent {parent}");
-    }
-    let mut raw = raw.into_bytes();
-    for (role, who) in [("author", &message.author), ("committer", &message.committer)] {
-        let Signature { name, email, time, offset } = who;
-        let sign = if *offset < 0 { '-' } else { '+' };
-        let (hours, minutes) = (offset.abs() / 60, offset.abs() % 60);
-        raw.extend_from_slice(role.as_bytes());
-        raw.push(b' ');
-        raw.extend_from_slice(name);
-        raw.extend_from_slice(b" <");
-        raw.extend_from_slice(email);
-        raw.extend_from_slice(format!("> {time} {sign}{hours:02}{minutes:02}\n").as_bytes());
-    }
-    raw.push(b'\n');
-    raw.extend_from_slice(message.text.as_bytes());
-    if !message.text.ends_with('\n') {
-        raw.push(b'\n');
-    }
-    raw
+    let raw = writing::raw_commit(&tree, tip.id.as_ref(), message);
+    Ok(Some(handle.store.write(Kind::Commit, &raw)?))
 }
 
 /// Refuse what could not be read back.
 fn check(edits: &[Edit], message: &Message) -> Result<(), Error> {
-    /// Minutes; git reads more as something else.
-    const MOST_OFFSET: i32 = 99 * 60 + 59;
-    let invalid = |what, rule| Err(Error::Invalid { what, rule });
-    for who in [&message.author, &message.committer] {
-        for part in [&who.name, &who.email] {
-            if part.find_byteset("<>\n\r\0").is_some() {
-                return invalid("a signature", "holds <, >, a line end or NUL");
-            }
-        }
-        // Git can write a signature without an address, many tools can't read it.
-        if who.name.trim().is_empty() || who.email.trim().is_empty() {
-            return invalid("a signature", "has no name or no address");
-        }
-        if who.time < 0 || who.offset.abs() > MOST_OFFSET {
-            return invalid("a signature", "has a time that git can't hold");
-        }
-    }
-    if message.text.contains('\0') {
-        return invalid("the message of a notes commit", "holds NUL");
-    }
+    message.check("the message of a notes commit")?;
     let is_empty = |edit: &Edit| match &edit.change {
         Change::Append { content, .. } | Change::AppendLine(content) | Change::Set(content) => {
             content.is_empty()
@@ -253,7 +145,8 @@ fn check(edits: &[Edit], message: &Message) -> Result<(), Error> {
         Change::Remove => false,
     };
     if edits.iter().any(is_empty) {
-        return invalid("a note", "is empty: git takes an empty one for none, so remove it instead");
+        let rule = "is empty: git takes an empty one for none, so remove it instead";
+        return Err(Error::Invalid { what: "a note", rule });
     }
     Ok(())
 }

@@ -27,16 +27,15 @@ use crate::Error;
 use crate::commit::{Commit, hex_id};
 use crate::repository::Handle;
 use crate::revision;
-use crate::store::{Kind, Target, check_reference_name};
+use crate::store::{Kind, check_reference_name};
+use crate::writing::tip;
 use tree::{Held, NotesTree};
 
-pub use edit::{Change, Edit, Edited, Message, edit};
+pub use crate::writing::Message;
+pub use edit::{Change, Edit, Edited, edit};
 
 /// Where all references are that hold notes.
 const NAMESPACE: &[u8] = b"refs/notes/";
-
-/// How many symbolic references are followed, one to the next; git's own limit.
-const MOST_SYMBOLIC: usize = 5;
 
 /// How many tags are followed, one to the next.
 const MOST_TAGS: usize = 100;
@@ -125,32 +124,6 @@ impl Listing {
         }
         Ok(chunk)
     }
-}
-
-/// Where a notes reference stands.
-struct Tip {
-    /// The reference that is no symbolic one, at the end of those that are.
-    name: BString,
-    /// What it holds; `None` where it does not exist.
-    id: Option<ContentId>,
-}
-
-fn tip(handle: &Handle, reference: &BStr) -> Result<Tip, Error> {
-    let mut name = reference.to_owned();
-    for _ in 0..=MOST_SYMBOLIC {
-        let mut found = handle.store.reference(name.as_bstr())?;
-        if found.is_none() {
-            // A git that packs references takes away its file between the moments at which those
-            // that are packed, and then the file, are looked for. It is there the next time.
-            found = handle.store.reference(name.as_bstr())?;
-        }
-        match found.map(|found| found.target) {
-            Some(Target::Symbolic(next)) => name = next,
-            Some(Target::Object(id)) => return Ok(Tip { name, id: Some(id) }),
-            None => return Ok(Tip { name, id: None }),
-        }
-    }
-    Err(Error::Reference { name: reference.to_owned(), rule: "leads on and on to others".to_owned() })
 }
 
 /// The tree of notes that a reference leads to. Git writes commits; it reads trees as well, and

@@ -1,0 +1,208 @@
+"""What a version of a flow says of its change: the most telling one first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from versiondiff.errors import InvalidInput, LimitExceeded
+from versiondiff.flows.history.tree import head_of
+from versiondiff.records import EditKind, ParameterChangeKind
+from versiondiff.rendering.entries import lines
+from versiondiff.rendering.names import catalogue, listed, name
+from versiondiff.snapshots import change_record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from versiondiff.records import ChangeRecord, NodeChange
+    from versiondiff.wording import Language
+
+__all__ = ["ChangeDescription", "describe_change"]
+
+_LISTED: Final = 3
+"""How many inputs a line names."""
+_BODY: Final = 30
+"""How many lines the body has; the rest is counted."""
+_FORMAT: Final = "flow"
+
+
+class ChangeDescription(NamedTuple):
+    """A change in words, each on one line; every name in them is safe to show."""
+
+    subject: str
+    """The most telling one; empty where nothing can be said."""
+    body: tuple[str, ...] = ()
+    """The others."""
+
+
+def describe_change(
+    old: Mapping[str, bytes], new: Mapping[str, bytes], *, language: Language = "en"
+) -> ChangeDescription:
+    """Say what changed between the files of two versions of a flow.
+
+    Edits of texts with a file of their own, such as prompts, come first; then nodes that came, that
+    went, other edits, the flow's name, wiring and the rest of a node, definitions and
+    defaults, and last what only moved.
+
+    Args:
+        old: The files of the version before, by their paths below the flow's folder.
+        new: The files now.
+        language: The language of the lines.
+    """
+    try:
+        record = change_record(_in_a_folder(old), _in_a_folder(new), format=_FORMAT)
+    except (InvalidInput, LimitExceeded):
+        # What can't be compared is kept all the same.
+        return ChangeDescription("")
+    told = sorted(_phrases(record, old, new, language), key=lambda phrase: phrase.rank)
+    if not told:
+        return ChangeDescription("")
+    texts = [phrase.text for phrase in told]
+    body = texts[1 : _BODY + 1]
+    rest = len(texts) - 1 - len(body)
+    if rest:
+        body.append(catalogue(language).rest.format(count=rest))
+    return ChangeDescription(texts[0], tuple(body))
+
+
+def _in_a_folder(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files where the format looks for those of a flow.
+
+    Those of both versions are in the same folder there, so that a new name alone is no move.
+    """
+    return {f"flows/flow/{path}": content for path, content in files.items()}
+
+
+class _Phrase(NamedTuple):
+    rank: int
+    text: str
+
+
+_TEXT, _ADDED, _REMOVED, _EDITED, _NAME, _OTHER, _DEFINITION, _MOVED = range(8)
+
+
+def _phrases(
+    record: ChangeRecord, old: Mapping[str, bytes], new: Mapping[str, bytes], language: Language
+) -> Iterator[_Phrase]:
+    former, now = _name_of(old), _name_of(new)
+    if former != now:
+        words = catalogue(language).flow_renamed
+        yield _Phrase(_NAME, words.format(former=name(former), name=name(now)))
+    texts = {path for path in old.keys() | new.keys() if old.get(path) != new.get(path)}
+    for node in record.nodes:
+        yield from _of_node(record, node, new, texts, language)
+    rest = msgspec.structs.replace(record, nodes=(), flows=())
+    if rest.settings or rest.moved:
+        rank = _OTHER if rest.settings else _MOVED
+        yield from (_Phrase(rank, line.text) for line in lines(rest, language=language))
+
+
+def _of_node(
+    record: ChangeRecord,
+    node: NodeChange,
+    new: Mapping[str, bytes],
+    changed_files: set[str],
+    language: Language,
+) -> Iterator[_Phrase]:
+    if node.kind is not EditKind.CHANGED:
+        rank = _ADDED if node.kind is EditKind.ADDED else _REMOVED
+        yield from _lines_of(record, node, rank, language)
+        return
+    edits = [each for each in node.parameters if each.kind not in _BY_DEFAULT]
+    if edits:
+        labels = _labels(new, node.id)
+        wording = catalogue(language)
+        texts = [edit for edit in edits if _has_text(changed_files, node.id, edit.name)]
+        names = [*texts, *(edit for edit in edits if edit not in texts)]
+        # Inputs nested in others have no label: the last part of their path says enough.
+        inputs = listed(
+            names,
+            lambda edit: name(labels.get(edit.name) or edit.name.rpartition(".")[2]),
+            wording,
+            _LISTED,
+        )
+        words = wording.flow_inputs_changed.format(inputs=inputs, node=name(node.name or node.id))
+        yield _Phrase(_TEXT if texts else _EDITED, words)
+    others = tuple(each for each in node.parameters if each.kind in _BY_DEFAULT)
+    rest = msgspec.structs.replace(node, parameters=others)
+    is_renamed = rest.former_name is not None and rest.former_name != rest.name
+    if rest.wiring or rest.source or rest.outputs_reordered or is_renamed or rest.former_id:
+        yield from _lines_of(record, rest, _OTHER, language)
+    elif rest.definition or others or not edits:
+        yield from _lines_of(record, rest, _DEFINITION, language)
+
+
+_BY_DEFAULT: Final = frozenset(
+    {
+        ParameterChangeKind.DEFAULT_ADDED,
+        ParameterChangeKind.DEFAULT_REMOVED,
+        ParameterChangeKind.DEFAULT_CHANGED,
+    }
+)
+
+
+def _lines_of(
+    record: ChangeRecord, node: NodeChange, rank: int, language: Language
+) -> Iterator[_Phrase]:
+    alone = msgspec.structs.replace(record, nodes=(node,), flows=(), settings=(), moved=0)
+    for line in lines(alone, language=language):
+        yield _Phrase(rank, line.text)
+
+
+# ── What the files say ──────────────────────────────────────────────────────────────────────────
+
+
+class _Flow(msgspec.Struct, frozen=True):
+    """The parts of `flow.json` that are looked at."""
+
+    nodes: tuple[_Node, ...] = ()
+
+
+class _Node(msgspec.Struct, frozen=True):
+    """Where a node is."""
+
+    id: str = ""
+    file: str = ""
+
+
+class _Input(msgspec.Struct, frozen=True):
+    """An input of a node, as its definition has it."""
+
+    name: str = ""
+    label: str = ""
+
+
+class _Definition(msgspec.Struct, frozen=True, rename="camel"):
+    """The parts of a node's definition that are looked at."""
+
+    input_params: tuple[_Input, ...] = ()
+    input_anchors: tuple[_Input, ...] = ()
+
+
+def _name_of(files: Mapping[str, bytes]) -> str:
+    head = head_of(files.get("flow.json", b""))
+    return "" if head is None else head.name
+
+
+def _labels(files: Mapping[str, bytes], node: str) -> dict[str, str]:
+    """The labels of a node's inputs by their names, as far as its definition says."""
+    try:
+        flow = msgspec.json.decode(files.get("flow.json", b"{}"), type=_Flow)
+        file = next((each.file for each in flow.nodes if each.id == node), "")
+        path = file.removesuffix(".json") + ".definition.json"
+        definition = msgspec.json.decode(files.get(path, b"{}"), type=_Definition)
+    except msgspec.DecodeError:
+        # Definitions come from anyone: then names have to do.
+        return {}
+    return {each.name: each.label for each in (*definition.input_anchors, *definition.input_params)}
+
+
+def _has_text(changed_files: set[str], node: str, parameter: str) -> bool:
+    """Whether a text of an input with a file of its own is among what changed."""
+    start = f"prompts/{node}.{parameter}"
+    return any(
+        path.startswith(start) and path[len(start) : len(start) + 1] in {".", "["}
+        for path in changed_files
+    )

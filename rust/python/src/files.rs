@@ -1,0 +1,165 @@
+//! Files of a version: read, and changed in a new commit of a branch.
+
+use bstr::{BStr, BString};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+use versiondiff_engine::snapshot::{ContentId, Mode};
+use versiondiff_git::files::{self, Change, Committed, Edit, NewFile};
+use versiondiff_git::revision;
+use versiondiff_git::writing::Message;
+
+use crate::door::{Error, enter, waiting};
+use crate::notes::{PlainSignature, signature};
+use crate::repository::Repository;
+
+/// Path, git's six octal digits of the mode, content.
+type PlainFile = (Vec<u8>, String, PyBackedBytes);
+
+/// `write` with one file, whose own path is not looked at; `remove` with none; or `replace` with all
+/// files of a folder, by their paths below it. Between them the path that it is about.
+type PlainEdit = (String, Vec<u8>, Vec<PlainFile>);
+
+/// Name, mode, id.
+type ListedEntry<'py> = (Bound<'py, PyBytes>, &'static str, String);
+
+/// Path, content.
+type ReadFile<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+/// Make edits in one commit on a branch that stands on `expected`: `made`, `unchanged` or `moved`,
+/// and the commit that was made.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments")]
+pub(crate) fn commit_files(
+    py: Python<'_>,
+    repository: &Repository,
+    branch: Vec<u8>,
+    expected: Option<&str>,
+    edits: Vec<PlainEdit>,
+    author: PlainSignature,
+    committer: PlainSignature,
+    message: String,
+    timeout: f64,
+) -> PyResult<(&'static str, Option<String>)> {
+    let message = Message { author: signature(author), committer: signature(committer), text: message };
+    let outcome = enter(py, || {
+        let expected = expected.map(id).transpose()?;
+        let edits = plain_edits(edits)?;
+        let branch = BString::from(branch);
+        waiting(timeout, |wait| {
+            Ok(files::commit(&repository.inner, BStr::new(&branch), expected, &edits, &message, wait)?)
+        })
+    })?;
+    Ok(match outcome {
+        Committed::Made(commit) => ("made", Some(commit.to_string())),
+        Committed::Unchanged => ("unchanged", None),
+        Committed::Moved => ("moved", None),
+    })
+}
+
+/// Write a commit with edits made on `parent`, and move no branch: its id, or None where the files
+/// are what they were.
+#[pyfunction]
+pub(crate) fn write_commit(
+    py: Python<'_>,
+    repository: &Repository,
+    parent: Option<&str>,
+    edits: Vec<PlainEdit>,
+    author: PlainSignature,
+    committer: PlainSignature,
+    message: String,
+) -> PyResult<Option<String>> {
+    let message = Message { author: signature(author), committer: signature(committer), text: message };
+    let commit = enter(py, || {
+        let parent = parent.map(id).transpose()?;
+        Ok(files::write(&repository.inner, parent, &plain_edits(edits)?, &message)?)
+    })?;
+    Ok(commit.map(|commit| commit.to_string()))
+}
+
+/// What is in a folder (empty: the root) of a version: name, mode, id. None where there is none.
+#[pyfunction]
+pub(crate) fn list_folder<'py>(
+    py: Python<'py>,
+    repository: &Repository,
+    revision: &str,
+    path: &[u8],
+) -> PyResult<Option<Vec<ListedEntry<'py>>>> {
+    let found = enter(py, || {
+        let handle = repository.inner.handle();
+        let commit = revision::resolve(&handle, revision)?;
+        Ok(files::list(&handle, &commit, BStr::new(path))?)
+    })?;
+    Ok(found.map(|entries| {
+        let plain = entries
+            .iter()
+            .map(|entry| (PyBytes::new(py, &entry.path), entry.mode.octal(), entry.id.to_string()));
+        plain.collect()
+    }))
+}
+
+/// The content of a file of a version; None where there is no file.
+#[pyfunction]
+pub(crate) fn read_file<'py>(
+    py: Python<'py>,
+    repository: &Repository,
+    revision: &str,
+    path: &[u8],
+) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    let found = enter(py, || {
+        let handle = repository.inner.handle();
+        let commit = revision::resolve(&handle, revision)?;
+        Ok(files::read(&handle, &commit, BStr::new(path))?)
+    })?;
+    Ok(found.map(|content| PyBytes::new(py, &content)))
+}
+
+/// All files in and below a folder of a version: their paths below it and contents, sorted. None
+/// where there is no such folder.
+#[pyfunction]
+pub(crate) fn read_files<'py>(
+    py: Python<'py>,
+    repository: &Repository,
+    revision: &str,
+    path: &[u8],
+) -> PyResult<Option<Vec<ReadFile<'py>>>> {
+    let found = enter(py, || {
+        let handle = repository.inner.handle();
+        let commit = revision::resolve(&handle, revision)?;
+        Ok(files::read_all(&handle, &commit, BStr::new(path))?)
+    })?;
+    Ok(found.map(|files| {
+        let plain = files.iter().map(|(path, content)| (PyBytes::new(py, path), PyBytes::new(py, content)));
+        plain.collect()
+    }))
+}
+
+fn id(digits: &str) -> Result<ContentId, Error> {
+    let id = versiondiff_git::commit::hex_id(digits.as_bytes()).filter(|_| digits.len() == 40);
+    id.ok_or_else(|| Error::Argument("a commit is named by its 40 hexadecimal digits".to_owned()))
+}
+
+fn plain_edits(edits: Vec<PlainEdit>) -> Result<Vec<Edit>, Error> {
+    edits.into_iter().map(plain_edit).collect()
+}
+
+fn plain_edit((kind, path, files): PlainEdit) -> Result<Edit, Error> {
+    let mut files: Vec<(BString, NewFile)> = files
+        .into_iter()
+        .map(|(below, mode, content)| {
+            let mode = Mode::from_octal(mode.as_bytes())
+                .ok_or_else(|| Error::Argument("a mode is written in octal digits".to_owned()))?;
+            Ok((below.into(), NewFile { mode, content: content.to_vec() }))
+        })
+        .collect::<Result<_, Error>>()?;
+    let change = match (kind.as_str(), files.len()) {
+        ("write", 1) => Change::Write(files.remove(0).1),
+        ("remove", 0) => Change::Remove,
+        ("replace", _) => Change::Replace(files),
+        _ => {
+            let rule = "an edit is write with one file, remove with none, or replace with those of a folder";
+            return Err(Error::Argument(rule.to_owned()));
+        }
+    };
+    Ok(Edit { path: path.into(), change })
+}
