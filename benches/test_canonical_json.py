@@ -94,7 +94,7 @@ def texts(kind: str) -> list[bytes]:
         case "flows":
             return flows()
         case "20 MB":
-            return [json.dumps([flow(40, seed) for seed in range(90)]).encode()]
+            return [json.dumps([flow(40, seed) for seed in range(135)]).encode()]
         case "strings":
             letters = "abcdefghij klmnopqrstuvwxyz, あいう\n"
             strings = ["".join(chance.choices(letters, k=400)) for _ in range(4_000)]
@@ -150,23 +150,33 @@ def test_values(capsys: pytest.CaptureFixture[str]) -> None:
     assert costs["orjson"].wall / costs["versiondiff"].wall >= 0.8
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux says what was needed")
 def test_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In a process of its own, as the most that was ever needed is what can be asked."""
+    """In a process of its own, whose most memory is asked for.
+
+    Not by `getrusage`, which counts in what the parent needed.
+    """
     (text,) = texts("20 MB")
     path = tmp_path / "large.json"
     path.write_bytes(text)
     script = textwrap.dedent("""
-        import resource, sys
+        import re, sys
+        from pathlib import Path
         import versiondiff
+
+        def most():
+            status = Path("/proc/self/status").read_text()
+            return int(re.search(r"VmHWM:\\s+(\\d+) kB", status)[1]) * 1024
+
         versiondiff.canonical_json(b"[2, 1.0]")
-        text = open(sys.argv[1], "rb").read()
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        text = Path(sys.argv[1]).read_bytes()
+        before = most()
         written = versiondiff.canonical_json(text)
-        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        print((after - before) * 1024 / len(text), len(written) / len(text))
+        print((most() - before) / len(text), len(written) / len(text))
     """)
     ran = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, check=True)
     needed, length = map(float, ran.stdout.split())
     with capsys.disabled():
         print(f"\nmemory: {needed:.2f} times the input, of which the form is {length:.2f}")
-    assert needed <= MEMORY
+    # The form at least is there, or this measures nothing.
+    assert length * 0.9 <= needed <= MEMORY

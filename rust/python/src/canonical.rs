@@ -327,12 +327,12 @@ impl<'py> Walk<'_, 'py> {
         // Nothing that is called on the way can change the dict.
         for (name, value) in object {
             let name = name.cast_into::<PyString>().map_err(|_| rule("a key that is no string"))?;
-            let (key, name) = match name.to_str() {
-                Ok(text) => (sort_key(text.as_bytes()), Name::Utf8(name)),
-                Err(_) => {
-                    let bytes = with_surrogates(&name)?.into_boxed_slice();
-                    (sort_key(&bytes), Name::Wtf8(bytes))
-                }
+            let key = name.to_str().ok().map(|text| sort_key(text.as_bytes()));
+            let (key, name) = if let Some(key) = key {
+                (key, Name::Utf8(name))
+            } else {
+                let bytes = with_surrogates(&name)?.into_boxed_slice();
+                (sort_key(&bytes), Name::Wtf8(bytes))
             };
             self.members.push(Member { key, name, value: Some(value) });
         }

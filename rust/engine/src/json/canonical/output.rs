@@ -231,14 +231,54 @@ impl Place {
     pub(super) const END: u32 = 1 << 31;
 }
 
+/// A list that grows without being moved, so that it never takes up memory twice.
+pub(super) struct Pile<T> {
+    full: Vec<Vec<T>>,
+    last: Vec<T>,
+}
+
+impl<T> Default for Pile<T> {
+    fn default() -> Self {
+        Self { full: Vec::new(), last: Vec::new() }
+    }
+}
+
+impl<T: Copy> Pile<T> {
+    const CHUNK: usize = 1 << 13;
+
+    #[inline]
+    fn push(&mut self, item: T) {
+        if self.last.len() == Self::CHUNK {
+            self.full.push(std::mem::replace(&mut self.last, Vec::with_capacity(Self::CHUNK)));
+        }
+        self.last.push(item);
+    }
+
+    #[inline]
+    fn len(&self) -> usize {
+        self.full.len() * Self::CHUNK + self.last.len()
+    }
+
+    #[inline]
+    pub(super) fn get(&self, index: usize) -> T {
+        let chunk = self.full.get(index / Self::CHUNK).unwrap_or(&self.last);
+        chunk[index % Self::CHUNK]
+    }
+
+    fn set(&mut self, index: usize, item: T) {
+        let chunk = self.full.get_mut(index / Self::CHUNK).unwrap_or(&mut self.last);
+        chunk[index % Self::CHUNK] = item;
+    }
+}
+
 /// Measures, and keeps in which order members are to be written.
 #[derive(Default)]
 pub(super) struct Measure {
     at: usize,
     /// For each object the index, counted from 1, of its first place; 0 where it is in order.
-    pub(super) objects: Vec<u32>,
+    pub(super) objects: Pile<u32>,
     /// The members of objects that are not in order, and each object's end.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Pile<Place>,
 }
 
 impl Output for Measure {
@@ -283,9 +323,10 @@ impl Arrange for Measure {
         separator: Separator,
         text_end: usize,
     ) {
-        self.objects[object as usize] = self.places.len() as u32 + 1;
-        self.places
-            .extend(members.iter().map(|member| Place { offset: member.start - 1, object: member.objects }));
+        self.objects.set(object as usize, self.places.len() as u32 + 1);
+        for member in members {
+            self.places.push(Place { offset: member.start - 1, object: member.objects });
+        }
         self.places.push(Place { offset: Place::END | text_end as u32, object: self.objects() });
         let content: usize = members.iter().map(|member| member.size as usize).sum();
         self.at = start + content + (members.len() - 1) * separator.length();

@@ -79,7 +79,7 @@ impl Writer<'_, '_> {
                     None => break 'values,
                     Some(Frame::Places(index)) => {
                         *index += 1;
-                        let place = self.measure.places[*index];
+                        let place = self.measure.places.get(*index);
                         self.object = place.object;
                         if place.offset & Place::END == 0 {
                             self.separate(true, depth);
@@ -114,7 +114,7 @@ impl Writer<'_, '_> {
     /// An object that has members, the first at `at`; gives the place of the one to be written
     /// first.
     fn open_object(&mut self, at: usize) -> usize {
-        let first = self.measure.objects[self.object as usize];
+        let first = self.measure.objects.get(self.object as usize);
         self.object += 1;
         if first == 0 {
             self.open.push(Frame::Object);
@@ -122,7 +122,7 @@ impl Writer<'_, '_> {
         }
         let first = first as usize - 1;
         self.open.push(Frame::Places(first));
-        let place = self.measure.places[first];
+        let place = self.measure.places.get(first);
         self.object = place.object;
         place.offset as usize
     }

@@ -19,7 +19,7 @@ from versiondiff.flows.history import FlowHistory
 if TYPE_CHECKING:
     from versiondiff.flows.history import SavedVersion
 
-PROGRAM = Path(__file__).with_name("writers.py")
+PROGRAM = Path(__file__).with_name("flow_writers.py")
 # The packages that are under test, and that test, wherever they are.
 PATHS = os.pathsep.join(
     [str(Path(versiondiff.__file__).parents[1]), str(Path(__file__).parents[1])]
