@@ -205,6 +205,8 @@ def commit_files(
     committer: _Signature,
     message: str,
     timeout: float,
+    *,
+    even_unchanged: bool = False,
 ) -> tuple[Literal["made", "unchanged", "moved"], str | None]: ...
 def write_commit(
     repository: Repository,
@@ -213,6 +215,8 @@ def write_commit(
     author: _Signature,
     committer: _Signature,
     message: str,
+    *,
+    even_unchanged: bool = False,
 ) -> str | None: ...
 def list_folder(
     repository: Repository, revision: str, path: bytes

@@ -54,6 +54,16 @@ pub enum Change {
     Replace(Vec<(BString, NewFile)>),
 }
 
+/// What becomes of edits after which the files are what they were.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Unchanged {
+    /// There is no commit.
+    #[default]
+    LeaveOut,
+    /// There is a commit all the same: that something was done is what it says.
+    Commit,
+}
+
 /// What came of [`commit`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Committed {
@@ -78,6 +88,7 @@ pub fn commit(
     branch: &BStr,
     expected: Option<ContentId>,
     edits: &[Edit],
+    unchanged: Unchanged,
     message: &Message,
     wait: &mut Wait<'_>,
 ) -> Result<Committed, Error> {
@@ -93,7 +104,7 @@ pub fn commit(
         if tip.id != expected {
             return Ok(Committed::Moved);
         }
-        let Some(commit) = build(&handle, expected, edits, message)? else {
+        let Some(commit) = build(&handle, expected, edits, unchanged, message)? else {
             return Ok(Committed::Unchanged);
         };
         let initial = if expected.is_none() { " (initial)" } else { "" };
@@ -110,7 +121,7 @@ pub fn commit(
 }
 
 /// Write a commit with these edits, made in the order given on `parent` (`None`: on nothing), for a
-/// caller that moves the branch itself; `None` where the files are what they were.
+/// caller that moves the branch itself; `None` where there is none to be.
 ///
 /// # Errors
 /// As [`commit`], but for what has to do with the branch.
@@ -118,10 +129,11 @@ pub fn write(
     repository: &Repository,
     parent: Option<ContentId>,
     edits: &[Edit],
+    unchanged: Unchanged,
     message: &Message,
 ) -> Result<Option<ContentId>, Error> {
     check(edits, message)?;
-    build(&repository.handle(), parent, edits, message)
+    build(&repository.handle(), parent, edits, unchanged, message)
 }
 
 /// What is in the folder at `path` (empty: the root) of the version, sorted as git sorts it; `None`
@@ -232,6 +244,7 @@ fn build(
     handle: &Handle,
     parent: Option<ContentId>,
     edits: &[Edit],
+    unchanged: Unchanged,
     message: &Message,
 ) -> Result<Option<ContentId>, Error> {
     let old_tree = parent.map(|id| writing::tree_of_commit(handle, BStr::new("HEAD"), &id)).transpose()?;
@@ -252,7 +265,8 @@ fn build(
         Some(tree) => tree,
         None => handle.store.write(Kind::Tree, b"")?,
     };
-    if old_tree == Some(tree) || (old_tree.is_none() && tree == ContentId::EMPTY_TREE) {
+    let is_same = old_tree.unwrap_or(ContentId::EMPTY_TREE) == tree;
+    if is_same && unchanged == Unchanged::LeaveOut {
         return Ok(None);
     }
     Ok(Some(handle.store.write(Kind::Commit, &writing::raw_commit(&tree, parent.as_ref(), message))?))

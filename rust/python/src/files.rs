@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use versiondiff_engine::snapshot::{ContentId, Mode};
-use versiondiff_git::files::{self, Change, Committed, Edit, NewFile};
+use versiondiff_git::files::{self, Change, Committed, Edit, NewFile, Unchanged};
 use versiondiff_git::revision;
 use versiondiff_git::writing::Message;
 
@@ -29,6 +29,8 @@ type ReadFile<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 /// Make edits in one commit on a branch that stands on `expected`: `made`, `unchanged` or `moved`,
 /// and the commit that was made.
 #[pyfunction]
+#[pyo3(signature = (repository, branch, expected, edits, author, committer, message, timeout, *,
+                    even_unchanged = false))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn commit_files(
     py: Python<'_>,
@@ -40,6 +42,7 @@ pub(crate) fn commit_files(
     committer: PlainSignature,
     message: String,
     timeout: f64,
+    even_unchanged: bool,
 ) -> PyResult<(&'static str, Option<String>)> {
     let message = Message { author: signature(author), committer: signature(committer), text: message };
     let outcome = enter(py, || {
@@ -47,7 +50,8 @@ pub(crate) fn commit_files(
         let edits = plain_edits(edits)?;
         let branch = BString::from(branch);
         waiting(timeout, |wait| {
-            Ok(files::commit(&repository.inner, BStr::new(&branch), expected, &edits, &message, wait)?)
+            let (branch, unchanged) = (BStr::new(&branch), on_unchanged(even_unchanged));
+            Ok(files::commit(&repository.inner, branch, expected, &edits, unchanged, &message, wait)?)
         })
     })?;
     Ok(match outcome {
@@ -57,9 +61,15 @@ pub(crate) fn commit_files(
     })
 }
 
+fn on_unchanged(even_unchanged: bool) -> Unchanged {
+    if even_unchanged { Unchanged::Commit } else { Unchanged::LeaveOut }
+}
+
 /// Write a commit with edits made on `parent`, and move no branch: its id, or None where the files
 /// are what they were.
 #[pyfunction]
+#[pyo3(signature = (repository, parent, edits, author, committer, message, *, even_unchanged = false))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn write_commit(
     py: Python<'_>,
     repository: &Repository,
@@ -68,11 +78,13 @@ pub(crate) fn write_commit(
     author: PlainSignature,
     committer: PlainSignature,
     message: String,
+    even_unchanged: bool,
 ) -> PyResult<Option<String>> {
     let message = Message { author: signature(author), committer: signature(committer), text: message };
     let commit = enter(py, || {
         let parent = parent.map(id).transpose()?;
-        Ok(files::write(&repository.inner, parent, &plain_edits(edits)?, &message)?)
+        let unchanged = on_unchanged(even_unchanged);
+        Ok(files::write(&repository.inner, parent, &plain_edits(edits)?, unchanged, &message)?)
     })?;
     Ok(commit.map(|commit| commit.to_string()))
 }

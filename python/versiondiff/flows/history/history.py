@@ -307,7 +307,11 @@ class FlowHistory:
         offset: int = 0,
         credentials: Mapping[str, Credential] | None = None,
     ) -> SavedVersion | None:
-        """As `save`, for a flow that is published: a version of kind `publish`."""
+        """As `save`, for a flow that is published: a version of kind `publish`.
+
+        There is one in any case: that it was published is what it tells, also of a flow that was
+        saved like this before.
+        """
         words = catalogue(self._language).flow_published
         saying = Saying(VersionKind.PUBLISH, lambda name: words.format(name=name))
         return self._put(flow, credentials, author, time, offset, saying)
@@ -322,7 +326,7 @@ class FlowHistory:
         offset: int = 0,
         credentials: Mapping[str, Credential] | None = None,
     ) -> SavedVersion | None:
-        """As `save`, for a flow that is copied from Dev: a version of kind `promote`.
+        """As `save`, for a flow that is copied from Dev: a version of kind `promote`, in any case.
 
         Args:
             flow: The flow.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from versiondiff.wording import Language
 
 __all__ = ["Saying", "VersionMaker", "Who"]
+
+
+_EVENTS: Final = frozenset({VersionKind.PUBLISH, VersionKind.PROMOTE})
+"""What happened to a flow is worth a version also where its files are what they were saved as."""
 
 
 class Who(NamedTuple):
@@ -71,7 +75,9 @@ class VersionMaker:
         self._rules = None if rules is None else Rules.default() | rules
 
     def put(self, written: FlowFiles, saying: Saying, who: Who) -> SavedVersion | None:
-        """Make a version in which a flow has these files; None where it has them already.
+        """Make a version in which a flow has these files.
+
+        Where it has them already that is one only if it tells of more than a change; else None.
 
         Raises:
             SecretFound: One of them still holds text that looks like a key.
@@ -87,7 +93,8 @@ class VersionMaker:
             taken = set(self._folders.names(tip)) - ({here.folder} if here is not None else set())
             folder = folder_name(head.name, head.id, taken)
             old = self._folders.files(tip, here.folder) if tip and here is not None else {}
-            if here is not None and here.folder == folder and old == files:
+            is_same = here is not None and here.folder == folder and old == files
+            if is_same and saying.kind not in _EVENTS:
                 return None
             self._check(written)
             message = self._message(saying, head, here, old, written)
@@ -99,7 +106,7 @@ class VersionMaker:
             if here is not None and here.folder != folder:
                 edits.append(Replace(_path_of(here.folder), {}))
             edits.append(Replace(_path_of(folder), files))
-            return Decision(edits, text, who.author, who.committer)
+            return Decision(edits, text, who.author, who.committer, even_unchanged=is_same)
 
         return self._commit(decide, made, who)
 

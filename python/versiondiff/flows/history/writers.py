@@ -44,6 +44,8 @@ class Decision(NamedTuple):
     message: str
     author: Signature
     committer: Signature
+    even_unchanged: bool = False
+    """Whether there is a commit also where the files are what they were."""
 
 
 Decide: TypeAlias = "Callable[[str | None], Decision | None]"
@@ -90,6 +92,7 @@ class BareWriter:
                     msgspec.structs.astuple(decision.committer),
                     decision.message,
                     max(0.0, end - time.monotonic()),
+                    even_unchanged=decision.even_unchanged,
                 )
                 if outcome != "moved":
                     return commit
@@ -124,6 +127,7 @@ class FolderWriter:
                 msgspec.structs.astuple(decision.author),
                 msgspec.structs.astuple(decision.committer),
                 decision.message,
+                even_unchanged=decision.even_unchanged,
             )
 
         return self._project.advance(BRANCH, make, author=self._author)
