@@ -73,7 +73,7 @@ pub struct Error {
     pub line: usize,
     /// Where in the line, in bytes, counted from 1.
     pub column: usize,
-    /// The value, as a [`pointer`].
+    /// The value, as a [pointer](fn@pointer).
     pub pointer: String,
     /// What is wrong there.
     pub rule: Cow<'static, str>,
