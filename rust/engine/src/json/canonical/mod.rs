@@ -5,9 +5,8 @@
 //! that denotes the very same decimal, else with all their digits: nothing is lost. The other
 //! [`Profile`] is that of RFC 8785.
 //!
-//! A text is read and written at once ; a large or deep one is measured first, and then
-//! written into memory of that very length . [`Pieces`] and [`write`] are for values
-//! that are no text.
+//! A text is read and written at once; a large or deep one is measured first, and then written into
+//! memory of that very length. [`Pieces`] and [`write()`] are for values that are no text.
 
 mod check;
 mod numbers;
@@ -73,7 +72,7 @@ pub struct Error {
     pub line: usize,
     /// Where in the line, in bytes, counted from 1.
     pub column: usize,
-    /// The value, as a [`pointer`].
+    /// The value, as a [pointer](fn@pointer).
     pub pointer: String,
     /// What is wrong there.
     pub rule: Cow<'static, str>,
