@@ -115,16 +115,22 @@ def test_a_save_without_a_change_is_no_version(made: FlowHistory) -> None:
     tip = Git(made.path).text("rev-parse", "main")
     assert tip == saved.id
     assert made.save(flow(), author=None, time=NOW + 1) is None
+    assert made.restore(BAKERY, saved.id, author=MIKA, time=NOW).saved is None
+    assert made.delete(OTHER, author=MIKA, time=NOW) is None
+    assert Git(made.path).text("rev-parse", "main") == tip
+
+
+def test_what_happened_to_a_flow_is_a_version_without_a_change_too(made: FlowHistory) -> None:
+    saved = made.save(flow(), author=MIKA, time=NOW)
+    assert saved is not None
     published = made.publish(flow(), author=None, time=NOW + 1)
     assert published is not None
     assert published.kind is VersionKind.PUBLISH
     promoted = made.promote(flow(), from_version="1" * 40, author=None, time=NOW + 2)
     assert promoted is not None
     assert [version.id for version in made.versions(BAKERY)][:2] == [promoted.id, published.id]
-    assert made.files(BAKERY, promoted.id) == made.files(BAKERY, f"{published.id}^")
-    assert made.restore(BAKERY, saved.id, author=MIKA, time=NOW).saved is None
-    assert made.delete(OTHER, author=MIKA, time=NOW) is None
-    assert Git(made.path).text("rev-parse", "main") == tip
+    assert made.files(BAKERY, promoted.id) == made.files(BAKERY, saved.id)
+    check_whole(made)
 
 
 def test_a_renamed_flow_keeps_its_history(made: FlowHistory) -> None:
