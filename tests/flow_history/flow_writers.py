@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 
-from flow_history.flows import MIKA, NOW, flow
+from flow_history.sample_flows import MIKA, NOW, flow
 from versiondiff.flows.history import FlowHistory
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from flow_history.flows import BAKERY, check_whole, flow, node, prompt_of
+from flow_history.sample_flows import BAKERY, check_whole, flow, node, prompt_of
 from oracle.repositories import Git
 from versiondiff.cli import main
 from versiondiff.flows.history import FlowHistory

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from flow_history.flows import BAKERY, MIKA, NOW, check_whole, flow, history, prompt_of, subjects
+from flow_history.sample_flows import (
+    BAKERY,
+    MIKA,
+    NOW,
+    check_whole,
+    flow,
+    history,
+    prompt_of,
+    subjects,
+)
 from oracle.repositories import Git
 from project.faults import MOVING, at_each_call, die_at
 from versiondiff.flows.history import FlowHistory

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import versiondiff
-from flow_history.flows import MIKA, NOW, check_whole, flow, history, subjects
+from flow_history.sample_flows import MIKA, NOW, check_whole, flow, history, subjects
 from oracle.repositories import Git
 from versiondiff.flows.history import FlowHistory
 

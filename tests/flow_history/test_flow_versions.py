@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from flow_history.flows import (
+from flow_history.sample_flows import (
     BAKERY,
     MIKA,
     NOW,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from flow_history.flows import BAKERY, MIKA, NOW, check_whole, flow, history
+from flow_history.sample_flows import BAKERY, MIKA, NOW, check_whole, flow, history
 from oracle.repositories import Git
 from versiondiff import Conflict
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from flow_history.flows import BAKERY, MIKA, NOW, check_whole, flow, history, node, trailers
+from flow_history.sample_flows import BAKERY, MIKA, NOW, check_whole, flow, history, node, trailers
 from oracle.repositories import Git
 from versiondiff.flows import write_flow
 from versiondiff.flows.history import VersionKind, describe_change
