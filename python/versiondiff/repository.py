@@ -325,7 +325,9 @@ class Repository:
             if diff is not None:
                 return diff
         # Left out, as a history leaves out a version that touches none of the paths.
-        return VersionDiff(format=core_format.name if core_format is not None else "")
+        if core_format is None:
+            core_format = _core.detect_format(self._core.snapshot(revision))
+        return VersionDiff(format="" if core_format is None else core_format.name)
 
     # ── What is kept about versions ─────────────────────────────────────────────────────────────
 

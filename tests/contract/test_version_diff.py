@@ -444,7 +444,7 @@ def test_paths_leave_out_versions_that_touch_none_of_them(git: Git) -> None:
     )
     assert [[f.path for f in v.diff.files] for v in versions if v.diff] == [[f"{SRC}m.py"]] * 5
     untouched = repository.version_diff("HEAD~3", paths=["definitions/load/src"])
-    assert (untouched.text, untouched.files) == ("", ())
+    assert (untouched.format, untouched.text, untouched.files) == ("tsugumi", "", ())
 
 
 def test_a_missing_object_is_named_and_ends_only_its_version(git: Git) -> None:
