@@ -43,7 +43,7 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
     )
 
 
-def test_four_processes_lose_nothing(tmp_path: Path, bare: bool) -> None:  # noqa: FBT001
+def test_four_processes_lose_nothing(tmp_path: Path, bare: bool) -> None:
     made = history(tmp_path / "v", bare=bare)
     count = 6
     programs = [start("save", str(made.path), str(number), str(count)) for number in range(4)]
@@ -76,7 +76,7 @@ def test_four_processes_lose_nothing(tmp_path: Path, bare: bool) -> None:  # noq
     check_whole(made)
 
 
-def test_threads_lose_nothing(tmp_path: Path, bare: bool) -> None:  # noqa: FBT001
+def test_threads_lose_nothing(tmp_path: Path, bare: bool) -> None:
     made = history(tmp_path / "v", bare=bare)
     saved: list[SavedVersion | None] = []
 
@@ -125,7 +125,7 @@ def test_commits_of_git_itself_are_kept(tmp_path: Path) -> None:
     check_whole(made)
 
 
-def test_a_killed_writer_stops_no_one(tmp_path: Path, bare: bool) -> None:  # noqa: FBT001
+def test_a_killed_writer_stops_no_one(tmp_path: Path, bare: bool) -> None:
     made = history(tmp_path / "v", bare=bare)
     kills = 5
     program = start("be_killed", str(made.path), str(kills))

@@ -40,7 +40,7 @@ def bare(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def made(tmp_path: Path, bare: bool, backend: BackendName) -> FlowHistory:  # noqa: FBT001
+def made(tmp_path: Path, bare: bool, backend: BackendName) -> FlowHistory:
     return history(tmp_path / "versions", bare=bare, backend=backend)
 
 
@@ -199,7 +199,7 @@ def test_another_service_can_be_named(tmp_path: Path) -> None:
     assert "Lab" in Git(made.path).text("show", "main:README.md")
 
 
-def test_what_is_to_outlive_a_power_cut_is_the_same(tmp_path: Path, bare: bool) -> None:  # noqa: FBT001
+def test_what_is_to_outlive_a_power_cut_is_the_same(tmp_path: Path, bare: bool) -> None:
     tips = []
     for durability in Durability:
         made = FlowHistory.create(
@@ -257,7 +257,7 @@ def test_a_flow_needs_an_id(tmp_path: Path) -> None:
     assert [entry.name for entry in made.flows()] == [""]
 
 
-def test_a_place_that_is_taken_is_refused(tmp_path: Path, bare: bool) -> None:  # noqa: FBT001
+def test_a_place_that_is_taken_is_refused(tmp_path: Path, bare: bool) -> None:
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "file").write_text("x")
     (tmp_path / "empty").mkdir()
@@ -284,7 +284,7 @@ def test_only_the_repository_at_the_path_is_opened(tmp_path: Path) -> None:
         FlowHistory.open(tmp_path / "nothing")
 
 
-def test_a_history_that_is_empty_can_be_gone_on_with(tmp_path: Path, bare: bool) -> None:  # noqa: FBT001
+def test_a_history_that_is_empty_can_be_gone_on_with(tmp_path: Path, bare: bool) -> None:
     Git.init(tmp_path / "v", *(["--bare"] if bare else []))
     made = FlowHistory.open(tmp_path / "v")
     assert made.flows() == ()

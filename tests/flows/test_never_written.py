@@ -80,7 +80,7 @@ def test_a_declared_path_is_listed() -> None:
     [("faiss", False), ("faissUpsert", False), ("simpleStoreLlamaIndex", False),
      ("chatOpenAI", True), ("agentAgentflow", True)],
 )  # fmt: skip
-def test_base_paths(component: str, written: bool) -> None:  # noqa: FBT001
+def test_base_paths(component: str, written: bool) -> None:
     one = flow({"basePath": "x/y", "basepath": "https://example.org/v1"}, name=component)
     inputs = inputs_of(flows.write_flow(one))
     assert ("basePath" in inputs) is written

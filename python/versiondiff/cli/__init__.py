@@ -15,6 +15,7 @@
 | `attached` | runs, names and branches of versions as lines of a screen |
 | `shown` | ids, times and lines of messages |
 | `output` | where it goes: colour, pager, pipe |
+| `replacing` | files replaced at once |
 | `progress` | how far long work is |
 """
 

@@ -5,18 +5,16 @@ A baseline is a JSON file, sorted, with one finding a line, so that it reads wel
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from versiondiff.cli.replacing import replace_file
 from versiondiff.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from versiondiff.records import Finding
 
@@ -102,20 +100,4 @@ def write(path: Path, places: Iterable[Place]) -> None:
     lines = b",\n  ".join(msgspec.json.encode(place) for place in rows)
     findings = b"[\n  " + lines + b"\n]" if rows else b"[]"
     text = b'{"version": %d, "findings": %s}\n' % (_VERSION, findings)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text)
-        # As a file that is made anew: what a temporary one is given is for its owner alone.
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    replace_file(path, text)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +14,7 @@ from versiondiff.canonical import MAX_DEPTH, Duplicates, Fault, Profile, attempt
 from versiondiff.cli.arguments import add_language_option, natural, typed
 from versiondiff.cli.command import DIFFERENT, DONE, FAILED, Command
 from versiondiff.cli.output import note
+from versiondiff.cli.replacing import replace_file
 from versiondiff.errors import InvalidInput
 from versiondiff.rendering.names import path as in_one_line
 from versiondiff.wording import CATALOGUES, Language
@@ -166,19 +165,7 @@ def _replace(path: Path, content: bytes) -> None:
         raise InvalidInput(message)
     if not os.access(target, os.W_OK):
         raise PermissionError(13, "Permission denied", str(path))
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        new = Path(name)
-        new.chmod(stat.S_IMODE(status.st_mode))
-        new.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        raise
+    replace_file(target, content, mode=stat.S_IMODE(status.st_mode))
 
 
 COMMAND: Final = Command(

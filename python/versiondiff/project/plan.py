@@ -179,7 +179,7 @@ class _Planner:
         if state.st_size != wanted.st_size or not stat.S_ISREG(state.st_mode):
             return False
         with (
-            open(self._folder.open_file(path), "rb") as there,  # noqa: PTH123
+            open(self._folder.open_file(path), "rb") as there,  # noqa: PTH123 (a descriptor)
             staged.open("rb") as new,
         ):
             while True:

@@ -136,7 +136,7 @@ class Project:
         message = catalogue(language).message_start
         with _errors(folder):
             history_file.adopt(folder, durability=durability)
-            make_repository(Path(os.path.abspath(folder)), Disk(durability))  # noqa: PTH100
+            make_repository(Path(os.path.abspath(folder)), Disk(durability))  # noqa: PTH100 (keeps links)
             project = cls.open(folder, lock_timeout=lock_timeout, durability=durability)
 
             def first(writer: Writer) -> None:

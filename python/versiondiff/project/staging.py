@@ -73,7 +73,7 @@ class Staging:
             return
         permissions = 0o777 if entry.mode == FileMode.BLOB_EXECUTABLE else 0o666
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        with open(os.open(target, flags, permissions), "wb") as file:  # noqa: PTH123
+        with open(os.open(target, flags, permissions), "wb") as file:  # noqa: PTH123 (a descriptor)
             if entry.mode == FileMode.LINK or not self._is_filtered(path):
                 file.write(memoryview(blob))
             else:

@@ -14,9 +14,8 @@ use versiondiff_engine::snapshot::{ContentId, ReadError};
 
 use crate::Error;
 use crate::durable::{Durability, DurableWriter};
-use crate::names::{self, Names};
 use crate::repository::{OpenOptions, Ownership};
-use crate::store::{Backend, Kind, Reference, Revision, Signature, Store, Swap, Swapped, Target};
+use crate::store::{Backend, Kind, Reference, Signature, Store, Swap, Swapped, Target};
 
 /// A repository that gitoxide reads and writes.
 pub(crate) struct Gitoxide {
@@ -192,12 +191,6 @@ impl Store for GitoxideStore {
         listed.iter().flat_map(|list| list.iter()).map(content_id).collect()
     }
 
-    fn parse_revision(&self, text: &str) -> Option<Revision> {
-        // gitoxide's own reader of names answers `HEAD^{/text}` with any version where `HEAD` has
-        // none, and panics where a version on the way is missing.
-        names::parse(self, text)
-    }
-
     fn reference(&self, name: &BStr) -> Result<Option<Reference>, Error> {
         find_reference(&self.repository.refs, name)
     }
@@ -229,9 +222,7 @@ impl Store for GitoxideStore {
             None => self::swap(&self.repository.refs, self.repository.common_dir(), swap, || true),
         }
     }
-}
 
-impl Names for GitoxideStore {
     fn ids(&self, digits: &str) -> Vec<ContentId> {
         let Ok(prefix) = gix::hash::Prefix::from_hex(digits) else { return Vec::new() };
         let mut found = std::collections::HashSet::new();

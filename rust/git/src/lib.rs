@@ -16,7 +16,7 @@
 //! | [`walk`] | a job over a whole history, spread over threads, in order, in flat memory |
 //! | [`references`] | references as readers want them: a list of them, and `HEAD` |
 //! | [`loose`] | loose objects, for a backend that is not trusted with them |
-//! | [`names`] | what names of revisions stand for, for all backends |
+//! | `names` | what names of revisions stand for, for all backends |
 //! | [`import`] | a history file made into a repository |
 //! | [`notes`] | bytes kept about objects: read, and written without losing any |
 //! | [`files`] | files of a version: read, and changed in a commit without a working tree |
@@ -38,7 +38,7 @@ pub mod import;
 pub mod job;
 pub mod lock;
 pub mod loose;
-pub mod names;
+mod names;
 pub mod notes;
 pub mod paths;
 pub mod references;

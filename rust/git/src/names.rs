@@ -2,10 +2,12 @@
 //!
 //! Git's `gitrevisions(7)`, but for what the index holds (`:path`), and what depends on configuration
 //! (`@{upstream}`). A message is searched for a text, not for a regular expression.
+//!
+//! gitoxide's own reader answers `HEAD^{/text}` with any version where `HEAD` has none, and panics
+//! where a version on the way is missing.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
-use std::path::Path;
 
 use bstr::{BStr, BString, ByteSlice as _};
 use versiondiff_engine::snapshot::ContentId;
@@ -13,25 +15,14 @@ use versiondiff_engine::snapshot::ContentId;
 use crate::commit::{Commit, hex_id};
 use crate::store::{Kind, Revision, Store, Target};
 
-/// What a backend knows of names beyond objects and references.
-pub trait Names: Store {
-    /// The ids of objects that start with these hexadecimal digits; each may come more than once.
-    fn ids(&self, digits: &str) -> Vec<ContentId>;
-
-    /// The git directory, with the log of `HEAD`.
-    fn git_dir(&self) -> &Path;
-
-    /// The directory with the logs of all other references.
-    fn common_dir(&self) -> &Path;
-}
-
-/// What `text` stands for; `None` where nothing goes by it.
-pub fn parse(names: &dyn Names, text: &str) -> Option<Revision> {
+/// What `text` stands for, such as `HEAD~3`, `v1^{commit}` or `A..B`; `None` where nothing goes by
+/// it. `text` is not empty, holds no NUL, and starts with no dash.
+pub(crate) fn parse(store: &dyn Store, text: &str) -> Option<Revision> {
     if text.starts_with(":/") {
-        return one(names, text).map(Revision::One);
+        return one(store, text).map(Revision::One);
     }
     if let Some(hidden) = text.strip_prefix('^') {
-        return one(names, hidden).map(|_| Revision::Other);
+        return one(store, hidden).map(|_| Revision::Other);
     }
     // What follows a colon is a path, whatever it holds.
     let dots = outside_braces(text, |rest| rest.starts_with([':', '.']) && !is_one_dot(rest));
@@ -39,24 +30,24 @@ pub fn parse(names: &dyn Names, text: &str) -> Option<Revision> {
         let (from, rest) = (&text[..at], &text[at + 2..]);
         let symmetric = rest.starts_with('.');
         let to = rest.strip_prefix('.').unwrap_or(rest);
-        let end = |name: &str| one(names, if name.is_empty() { "HEAD" } else { name });
+        let end = |name: &str| one(store, if name.is_empty() { "HEAD" } else { name });
         let (from, to) = (end(from)?, end(to)?);
         return Some(if symmetric { Revision::Other } else { Revision::Range { from, to } });
     }
     if let Some(name) = text.strip_suffix("^!") {
-        return one(names, name).map(Revision::Alone);
+        return one(store, name).map(Revision::Alone);
     }
     if let Some(name) = text.strip_suffix("^@") {
-        return one(names, name).map(|_| Revision::Other);
+        return one(store, name).map(|_| Revision::Other);
     }
     if let Some((name, number)) = text.rsplit_once("^-")
         && number.bytes().all(|digit| digit.is_ascii_digit())
     {
-        let to = commit(names, one(names, name)?)?;
+        let to = commit(store, one(store, name)?)?;
         let number = if number.is_empty() { 1 } else { number.parse().ok()? };
-        return parent(names, &to, number).map(|from| Revision::Range { from, to });
+        return parent(store, &to, number).map(|from| Revision::Range { from, to });
     }
-    one(names, text).map(Revision::One)
+    one(store, text).map(Revision::One)
 }
 
 fn is_one_dot(text: &str) -> bool {
@@ -78,50 +69,50 @@ fn outside_braces(text: &str, found: impl Fn(&str) -> bool) -> Option<usize> {
 }
 
 /// One object by name.
-fn one(names: &dyn Names, text: &str) -> Option<ContentId> {
+fn one(store: &dyn Store, text: &str) -> Option<ContentId> {
     if let Some(wanted) = text.strip_prefix(":/") {
-        let references = names.references(BStr::new("refs/")).ok()?;
+        let references = store.references(BStr::new("refs/")).ok()?;
         let mut tips: Vec<ContentId> = references
             .iter()
-            .filter_map(|found| commit(names, referred(names, found.name.as_bstr())?))
+            .filter_map(|found| commit(store, referred(store, found.name.as_bstr())?))
             .collect();
-        tips.extend(referred(names, BStr::new("HEAD")).and_then(|head| commit(names, head)));
-        return search(names, &tips, wanted);
+        tips.extend(referred(store, BStr::new("HEAD")).and_then(|head| commit(store, head)));
+        return search(store, &tips, wanted);
     }
     let end = outside_braces(text, |rest| rest.starts_with(['~', '^', ':'])).unwrap_or(text.len());
     let (base, mut rest) = text.split_at(end);
-    let mut at = base_object(names, base)?;
-    names.read(BStr::new(""), &at, &mut Vec::new()).ok()??;
+    let mut at = base_object(store, base)?;
+    store.read(BStr::new(""), &at, &mut Vec::new()).ok()??;
     while !rest.is_empty() {
         if let Some(path) = rest.strip_prefix(':') {
-            return at_path(names, at, path);
+            return at_path(store, at, path);
         }
         let after = rest.strip_prefix(['~', '^'])?;
         let step = &rest[..1];
         if step == "^" && after.starts_with('{') {
             let close = after.rfind('}').filter(|_| after.starts_with("{/")).or_else(|| after.find('}'))?;
-            at = peeled(names, at, &after[1..close])?;
+            at = peeled(store, at, &after[1..close])?;
             rest = &after[close + 1..];
             continue;
         }
         let digits = after.bytes().take_while(u8::is_ascii_digit).count();
         let number = if digits == 0 { 1 } else { after[..digits].parse::<usize>().ok()? };
         rest = &after[digits..];
-        at = commit(names, at)?;
+        at = commit(store, at)?;
         if step == "~" {
             for _ in 0..number {
-                at = parent(names, &at, 1)?;
+                at = parent(store, &at, 1)?;
             }
         } else if number > 0 {
-            at = parent(names, &at, number)?;
+            at = parent(store, &at, number)?;
         }
     }
     Some(at)
 }
 
-fn base_object(names: &dyn Names, base: &str) -> Option<ContentId> {
+fn base_object(store: &dyn Store, base: &str) -> Option<ContentId> {
     if let Some((name, rest)) = base.split_once("@{") {
-        return logged(names, name, rest.strip_suffix('}')?);
+        return logged(store, name, rest.strip_suffix('}')?);
     }
     let base = if base == "@" { "HEAD" } else { base };
     if base.is_empty() {
@@ -130,33 +121,33 @@ fn base_object(names: &dyn Names, base: &str) -> Option<ContentId> {
     if let Some(id) = hex_id(base.as_bytes()) {
         return Some(id);
     }
-    if let Some(name) = full_name(names, base) {
-        return referred(names, name.as_bstr());
+    if let Some(name) = full_name(store, base) {
+        return referred(store, name.as_bstr());
     }
     let described = base.rsplit_once("-g").map_or(base, |(_, digits)| digits);
-    [base, described].into_iter().find_map(|digits| by_prefix(names, digits))
+    [base, described].into_iter().find_map(|digits| by_prefix(store, digits))
 }
 
 /// The full name of the reference that is meant by a short one: the first that there is, and that
 /// leads somewhere.
-fn full_name(names: &dyn Names, short: &str) -> Option<BString> {
+fn full_name(store: &dyn Store, short: &str) -> Option<BString> {
     let rules = ["{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD"];
     let mut full = rules.iter().map(|rule| BString::from(rule.replace("{}", short)));
-    full.find(|name| referred(names, name.as_bstr()).is_some())
+    full.find(|name| referred(store, name.as_bstr()).is_some())
 }
 
 /// The object that a reference leads to.
-fn referred(names: &dyn Names, name: &BStr) -> Option<ContentId> {
-    end_of(names, name).and_then(|(_, id)| id)
+fn referred(store: &dyn Store, name: &BStr) -> Option<ContentId> {
+    end_of(store, name).and_then(|(_, id)| id)
 }
 
 /// The last reference that this one leads to, and the object that it holds.
-fn end_of(names: &dyn Names, name: &BStr) -> Option<(BString, Option<ContentId>)> {
+fn end_of(store: &dyn Store, name: &BStr) -> Option<(BString, Option<ContentId>)> {
     /// How many symbolic references git follows.
     const MOST_STEPS: usize = 5;
     let mut name = name.to_owned();
     for _ in 0..=MOST_STEPS {
-        match names.reference(name.as_bstr()).ok()?.map(|found| found.target) {
+        match store.reference(name.as_bstr()).ok()?.map(|found| found.target) {
             Some(Target::Object(id)) => return Some((name, Some(id))),
             Some(Target::Symbolic(next)) => name = next,
             None => return Some((name, None)),
@@ -166,21 +157,21 @@ fn end_of(names: &dyn Names, name: &BStr) -> Option<(BString, Option<ContentId>)
 }
 
 /// `NAME@{WHAT}`: what a reference was.
-fn logged(names: &dyn Names, name: &str, what: &str) -> Option<ContentId> {
+fn logged(store: &dyn Store, name: &str, what: &str) -> Option<ContentId> {
     if let Some(number) = what.strip_prefix('-') {
         let number: usize = number.parse().ok().filter(|_| name.is_empty())?;
-        return checked_out(names, number);
+        return checked_out(store, number);
     }
     let head = BStr::new("HEAD");
     let name = match name {
         // The branch that it is on.
-        "" => end_of(names, head)?.0,
+        "" => end_of(store, head)?.0,
         "@" => head.to_owned(),
-        _ => full_name(names, name)?,
+        _ => full_name(store, name)?,
     };
-    let mut log = read_log(names, name.as_bstr());
+    let mut log = read_log(store, name.as_bstr());
     if log.is_empty() {
-        log = read_log(names, end_of(names, name.as_bstr())?.0.as_bstr());
+        log = read_log(store, end_of(store, name.as_bstr())?.0.as_bstr());
     }
     if !what.is_empty() && what.bytes().all(|digit| digit.is_ascii_digit()) {
         return log.get(what.parse::<usize>().ok()?).map(|line| line.new);
@@ -192,15 +183,15 @@ fn logged(names: &dyn Names, name: &str, what: &str) -> Option<ContentId> {
 }
 
 /// The branch, or version, that was checked out this many branches ago.
-fn checked_out(names: &dyn Names, number: usize) -> Option<ContentId> {
-    let log = read_log(names, BStr::new("HEAD"));
+fn checked_out(store: &dyn Store, number: usize) -> Option<ContentId> {
+    let log = read_log(store, BStr::new("HEAD"));
     let from = |line: &LogLine| {
         let moved = line.message.strip_prefix(b"checkout: moving from ")?;
         Some((moved[..moved.find(" to ")?].to_str().ok()?.to_owned(), line.old))
     };
     let (name, old) = log.iter().filter_map(from).nth(number.saturating_sub(1))?;
-    match full_name(names, &name) {
-        Some(full) => referred(names, full.as_bstr()),
+    match full_name(store, &name) {
+        Some(full) => referred(store, full.as_bstr()),
         None => hex_id(name.as_bytes()).map(|_| old),
     }
 }
@@ -214,8 +205,8 @@ struct LogLine {
 }
 
 /// The log of a reference, newest first; empty where there is none.
-fn read_log(names: &dyn Names, name: &BStr) -> Vec<LogLine> {
-    let directory = if name.starts_with(b"refs/") { names.common_dir() } else { names.git_dir() };
+fn read_log(store: &dyn Store, name: &BStr) -> Vec<LogLine> {
+    let directory = if name.starts_with(b"refs/") { store.common_dir() } else { store.git_dir() };
     let Ok(path) = name.to_path() else { return Vec::new() };
     let text = std::fs::read(directory.join("logs").join(path)).unwrap_or_default();
     let line = |line: &[u8]| {
@@ -231,13 +222,13 @@ fn read_log(names: &dyn Names, name: &BStr) -> Vec<LogLine> {
 }
 
 /// The newest version, of these and all that they come from, whose message holds a text.
-fn search(names: &dyn Names, tips: &[ContentId], wanted: &str) -> Option<ContentId> {
+fn search(store: &dyn Store, tips: &[ContentId], wanted: &str) -> Option<ContentId> {
     let (wanted, holds) = match wanted.strip_prefix('!') {
         None => (wanted, true),
         Some(rest) if rest.starts_with('!') => (rest, true),
         Some(rest) => (rest.strip_prefix('-')?, false),
     };
-    let shallow = names.shallow_commits();
+    let shallow = store.shallow_commits();
     let mut waiting = BinaryHeap::new();
     let mut seen = HashSet::new();
     let mut raw = Vec::new();
@@ -245,13 +236,13 @@ fn search(names: &dyn Names, tips: &[ContentId], wanted: &str) -> Option<Content
     loop {
         for id in met.drain(..) {
             let is_new = seen.insert(id);
-            if is_new && matches!(names.read(BStr::new(""), &id, &mut raw), Ok(Some(Kind::Commit))) {
+            if is_new && matches!(store.read(BStr::new(""), &id, &mut raw), Ok(Some(Kind::Commit))) {
                 let time = Commit::parse(&raw, &id).ok()?.time();
                 waiting.push((time, Reverse(seen.len()), id.0));
             }
         }
         let id = ContentId(waiting.pop()?.2);
-        names.read(BStr::new(""), &id, &mut raw).ok()??;
+        store.read(BStr::new(""), &id, &mut raw).ok()??;
         let message = raw.split_once_str("\n\n").map_or(&b""[..], |(_, message)| message);
         if message.contains_str(wanted) == holds {
             return Some(id);
@@ -264,7 +255,7 @@ fn search(names: &dyn Names, tips: &[ContentId], wanted: &str) -> Option<Content
 
 /// The one object whose id starts with these digits; where there are several, the one of them that
 /// leads to a commit.
-fn by_prefix(names: &dyn Names, digits: &str) -> Option<ContentId> {
+fn by_prefix(store: &dyn Store, digits: &str) -> Option<ContentId> {
     /// Git's shortest.
     const SHORTEST: usize = 4;
     let fits =
@@ -272,35 +263,35 @@ fn by_prefix(names: &dyn Names, digits: &str) -> Option<ContentId> {
     if !fits {
         return None;
     }
-    let mut ids = names.ids(&digits.to_ascii_lowercase());
+    let mut ids = store.ids(&digits.to_ascii_lowercase());
     ids.sort_unstable();
     ids.dedup();
     if let [id] = ids[..] {
         return Some(id);
     }
-    let mut commits = ids.into_iter().filter(|id| commit(names, *id).is_some());
+    let mut commits = ids.into_iter().filter(|id| commit(store, *id).is_some());
     commits.next().filter(|_| commits.next().is_none())
 }
 
 /// The commit that an object is, or that a tag leads to.
-fn commit(names: &dyn Names, id: ContentId) -> Option<ContentId> {
-    peeled(names, id, "commit")
+fn commit(store: &dyn Store, id: ContentId) -> Option<ContentId> {
+    peeled(store, id, "commit")
 }
 
 /// What `^{what}` of an object is.
-fn peeled(names: &dyn Names, id: ContentId, what: &str) -> Option<ContentId> {
+fn peeled(store: &dyn Store, id: ContentId, what: &str) -> Option<ContentId> {
     /// Tags of tags are rare, and a cycle of them can't be.
     const MOST_TAGS: usize = 100;
     if what == "/" {
-        return commit(names, id);
+        return commit(store, id);
     }
     if let Some(wanted) = what.strip_prefix('/') {
-        return search(names, &[commit(names, id)?], wanted);
+        return search(store, &[commit(store, id)?], wanted);
     }
     let mut buffer = Vec::new();
     let mut at = id;
     for _ in 0..MOST_TAGS {
-        let kind = names.read(BStr::new(""), &at, &mut buffer).ok()??;
+        let kind = store.read(BStr::new(""), &at, &mut buffer).ok()??;
         let is_it = match what {
             "" => kind != Kind::Tag,
             "object" => true,
@@ -319,19 +310,19 @@ fn peeled(names: &dyn Names, id: ContentId, what: &str) -> Option<ContentId> {
 }
 
 /// The parent of this number, from 1, where it is there.
-fn parent(names: &dyn Names, id: &ContentId, number: usize) -> Option<ContentId> {
+fn parent(store: &dyn Store, id: &ContentId, number: usize) -> Option<ContentId> {
     let mut buffer = Vec::new();
-    names.read(BStr::new(""), id, &mut buffer).ok()??;
+    store.read(BStr::new(""), id, &mut buffer).ok()??;
     let parent = Commit::parse(&buffer, id).ok()?.parents().nth(number.checked_sub(1)?)?;
-    commit(names, parent)
+    commit(store, parent)
 }
 
 /// What stands at a path of a version or a tree.
-fn at_path(names: &dyn Names, id: ContentId, path: &str) -> Option<ContentId> {
-    let mut at = peeled(names, id, "tree")?;
+fn at_path(store: &dyn Store, id: ContentId, path: &str) -> Option<ContentId> {
+    let mut at = peeled(store, id, "tree")?;
     let mut buffer = Vec::new();
     for name in path.split('/').filter(|name| !name.is_empty()) {
-        if names.read(BStr::new(path), &at, &mut buffer).ok()?? != Kind::Tree {
+        if store.read(BStr::new(path), &at, &mut buffer).ok()?? != Kind::Tree {
             return None;
         }
         at = entry(&buffer, name.as_bytes())?;

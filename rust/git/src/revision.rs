@@ -75,7 +75,7 @@ fn parse(handle: &Handle, text: &str) -> Option<Revision> {
     if text.is_empty() || text.starts_with('-') || text.contains('\0') {
         return None;
     }
-    handle.store.parse_revision(text)
+    crate::names::parse(handle.store.as_ref(), text)
 }
 
 /// The commit that an object is, or that a tag leads to.

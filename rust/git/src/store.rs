@@ -135,9 +135,14 @@ pub trait Store {
     /// The commits at which history is cut off in a shallow repository, in any order.
     fn shallow_commits(&self) -> Vec<ContentId>;
 
-    /// What an expression such as `HEAD~3`, `v1^{commit}` or `A..B` stands for; `None` where
-    /// nothing goes by it. `text` is not empty, holds no NUL, and starts with no dash.
-    fn parse_revision(&self, text: &str) -> Option<Revision>;
+    /// The ids of objects that start with these hexadecimal digits; each may come more than once.
+    fn ids(&self, digits: &str) -> Vec<ContentId>;
+
+    /// The git directory, with the log of `HEAD`.
+    fn git_dir(&self) -> &Path;
+
+    /// The directory with the logs of all other references.
+    fn common_dir(&self) -> &Path;
 
     /// A reference by its full name; `None` where it does not exist.
     ///

@@ -12,8 +12,7 @@ use versiondiff_engine::snapshot::{ContentId, ReadError};
 use versiondiff_git::Error;
 use versiondiff_git::durable::{Durability, DurableWriter};
 use versiondiff_git::loose::LooseObjects;
-use versiondiff_git::names::{self, Names};
-use versiondiff_git::store::{self, Backend, Kind, Reference, Revision, Store, Swap, Swapped, Target};
+use versiondiff_git::store::{self, Backend, Kind, Reference, Store, Swap, Swapped, Target};
 
 use crate::door;
 
@@ -156,10 +155,6 @@ impl Store for ForeignStore {
         store::listed_shallow_commits(&self.shared.common_dir)
     }
 
-    fn parse_revision(&self, text: &str) -> Option<Revision> {
-        names::parse(self, text)
-    }
-
     fn reference(&self, name: &BStr) -> Result<Option<Reference>, Error> {
         store::check_reference_name(name)?;
         let found = self.call(|py, object| {
@@ -201,9 +196,7 @@ impl Store for ForeignStore {
             Err(reason) => Err(reference_error(swap.name, reason)),
         }
     }
-}
 
-impl Names for ForeignStore {
     fn ids(&self, digits: &str) -> Vec<ContentId> {
         let packed =
             self.call(|_, object| object.call_method1("ids", (digits,))?.extract::<Vec<PyBackedBytes>>());
