@@ -54,13 +54,16 @@ pub(super) fn is_placeholder(body: &[u8]) -> bool {
     let says = |at: usize, word: &[u8]| {
         body[at..].get(..word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word))
     };
+    // So short a word is met in what was drawn too: only as a person writes it, not `yOUR`.
+    let says_your = |at: usize| matches!(body.get(at..at + 4), Some(b"your" | b"Your" | b"YOUR"));
+    let parts = |byte: Option<&u8>| matches!(byte, Some(b'-' | b'_'));
     (0..body.len()).any(|at| match body[at] {
         b'e' | b'E' => says(at, b"example"),
         b'p' | b'P' => says(at, b"placeholder"),
         b'c' | b'C' => says(at, b"changeme"),
         b'r' | b'R' => says(at, b"redacted"),
-        b'y' | b'Y' => says(at, b"your-") || says(at, b"your_"),
-        b'-' | b'_' => says(at + 1, b"your"),
+        b'y' | b'Y' => says_your(at) && parts(body.get(at + 4)),
+        b'-' | b'_' => says_your(at + 1),
         _ => false,
     })
 }

@@ -25,6 +25,16 @@ mod tests {
     }
 
     #[test]
+    fn a_word_that_chance_wrote_is_no_placeholder() {
+        let body = random(BASE64URL, 60);
+        let token = format!("{}{body}14GU_yOURWGJ6{body}", concat!("py", "pi-AgE"));
+        assert_hidden("pypi-token", &token);
+        for word in ["_your-", "_Your_", "-YOUR-"] {
+            assert_plain(&format!("{}{body}{word}{body}", concat!("py", "pi-AgE")));
+        }
+    }
+
+    #[test]
     fn what_is_no_token_stays() {
         assert_plain("pypi-publish@release");
         assert_plain("pypi-AgEIcHlwaS5vcmc...");
