@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use versiondiff_engine::delta::{self, RewriteOptions, Scope};
 use versiondiff_engine::format::Format;
 use versiondiff_engine::json::Document;
-use versiondiff_engine::json::canonical::{self, Canonical};
+use versiondiff_engine::json::canonical::{self, Canonical, Workspace};
 use versiondiff_engine::lines::{self, Text};
 use versiondiff_engine::record::{self, Memory};
 use versiondiff_engine::secrets::Rules;
@@ -332,8 +332,9 @@ fn json_canonical_measured() -> Box<dyn FnMut() -> usize> {
 
 fn canonical_text(text: String) -> Box<dyn FnMut() -> usize> {
     let options = canonical::Options::default();
+    let mut workspace = Workspace::default();
     Box::new(move || {
-        let form = Canonical::of(text.as_bytes(), options);
+        let form = Canonical::of(text.as_bytes(), options, &mut workspace);
         form.map_or(0, |form| usize::from(form.into_bytes().len() > text.len()))
     })
 }
@@ -341,7 +342,9 @@ fn canonical_text(text: String) -> Box<dyn FnMut() -> usize> {
 /// A flow that is in its canonical form.
 fn json_is_canonical() -> Box<dyn FnMut() -> usize> {
     let options = canonical::Options::default();
-    let text = Canonical::of(flow(1).as_bytes(), options).map(Canonical::into_bytes).unwrap_or_default();
+    let (text, mut workspace) = (flow(1), Workspace::default());
+    let form = Canonical::of(text.as_bytes(), options, &mut workspace);
+    let text = form.map(Canonical::into_bytes).unwrap_or_default();
     Box::new(move || usize::from(canonical::is_canonical(&text, options)))
 }
 

@@ -1,13 +1,15 @@
 //! Canonical JSON: of a text, and of Python's own values.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use pyo3::exceptions::{PyRecursionError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use versiondiff_engine::json::MAX_BYTES;
 use versiondiff_engine::json::canonical::{
-    self, Canonical, Options, Pieces, Profile, Repeated, Step, grouped, pointer, sort_key, utf16_order,
+    self, Canonical, Options, Pieces, Profile, Repeated, Step, Workspace, grouped, pointer, sort_key,
+    utf16_order,
 };
 
 use crate::door::{Error, enter, enter_attached};
@@ -40,9 +42,33 @@ pub(crate) fn canonical_text<'py>(
     last: bool,
     max_depth: usize,
 ) -> PyResult<Outcome<'py>> {
-    let bytes = text.as_bytes();
     let options = options(jcs, last, max_depth);
-    match enter(py, || Ok(Canonical::of(bytes, options)))? {
+    WORKSPACE.with(|kept| {
+        let mut workspace = kept.take().unwrap_or_default();
+        let outcome = written(py, text, options, &mut workspace);
+        if workspace.size() <= KEPT_BYTES {
+            kept.set(Some(workspace));
+        }
+        outcome
+    })
+}
+
+thread_local! {
+    /// What this thread's next text is written in.
+    static WORKSPACE: Cell<Option<Box<Workspace>>> = const { Cell::new(None) };
+}
+
+/// How much memory a thread keeps for its next text, in bytes.
+const KEPT_BYTES: usize = 1 << 20;
+
+fn written<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyBytes>,
+    options: Options,
+    workspace: &mut Workspace,
+) -> PyResult<Outcome<'py>> {
+    let bytes = text.as_bytes();
+    match enter(py, || Ok(Canonical::of(bytes, options, workspace)))? {
         Ok(form) if form.is_unchanged() => Ok(Outcome::Done(text.clone())),
         Ok(form) => {
             if let Some(bytes) = form.bytes() {

@@ -7,9 +7,9 @@ use wide::u8x16;
 /// How many bytes are looked at at once.
 pub(super) const STEP: usize = 16;
 
-/// The bytes at `at`, if there are sixteen.
+/// The bytes at `at`, if there are so many.
 #[inline]
-pub(super) fn step(text: &[u8], at: usize) -> Option<&[u8; STEP]> {
+pub(super) fn step<const LENGTH: usize>(text: &[u8], at: usize) -> Option<&[u8; LENGTH]> {
     text.get(at..)?.first_chunk()
 }
 
@@ -31,6 +31,12 @@ impl Hits {
         self.0.trailing_zeros() as usize
     }
 
+    /// None of the first `count` bytes, of which there are less than sixteen, is hit.
+    #[inline]
+    pub(super) fn none_in(self, count: usize) -> bool {
+        self.0 & ((1 << count) - 1) == 0
+    }
+
     /// Without the very first byte.
     #[inline]
     pub(super) fn after_first(self) -> Self {
@@ -46,6 +52,12 @@ pub(super) fn ends_plain(bytes: &[u8; STEP]) -> Hits {
     let quote = bytes.simd_eq(u8x16::splat(b'"'));
     let backslash = bytes.simd_eq(u8x16::splat(b'\\'));
     Hits::new(control | quote | backslash)
+}
+
+/// The bytes that are not ASCII.
+#[inline]
+pub(super) fn not_ascii(bytes: &[u8; STEP]) -> Hits {
+    Hits::new(u8x16::new(*bytes))
 }
 
 /// The bytes that are no space.
@@ -69,13 +81,35 @@ pub(super) fn no_digits_of_32(text: &[u8], at: usize) -> Option<u32> {
     Some(no_digits(first) | no_digits(second) << STEP)
 }
 
+/// Bits for those of 32 bytes that end plain text in a string, and for what is beyond.
+#[inline]
+fn ends_plain_of_32(bytes: &[u8; 2 * STEP]) -> u64 {
+    let (first, second) = halves(bytes);
+    u64::from(ends_plain(first).0 & !Hits::BEYOND) | u64::from(ends_plain(second).0) << STEP
+}
+
+/// How many of 32 bytes, of which the first is a quote, stand before what ends plain text.
+#[inline]
+pub(super) fn quoted_length_of_32(bytes: &[u8; 2 * STEP]) -> usize {
+    (ends_plain_of_32(bytes) & !1).trailing_zeros() as usize
+}
+
+#[inline]
+fn halves(bytes: &[u8; 2 * STEP]) -> (&[u8; STEP], &[u8; STEP]) {
+    let (halves, _) = bytes.as_chunks::<STEP>();
+    match halves {
+        [first, second] => (first, second),
+        _ => unreachable!(),
+    }
+}
+
 /// The first place from `at` that ends plain text in a string, or the end of the text.
 #[inline]
 pub(super) fn plain_end(text: &[u8], mut at: usize) -> usize {
-    while let Some(bytes) = step(text, at) {
-        let length = ends_plain(bytes).first();
+    while let Some(bytes) = step::<{ 2 * STEP }>(text, at) {
+        let length = ends_plain_of_32(bytes).trailing_zeros() as usize;
         at += length;
-        if length < STEP {
+        if length < 2 * STEP {
             return at;
         }
     }
@@ -97,15 +131,44 @@ pub(super) fn white_space_end(text: &[u8], at: usize) -> usize {
     }
 }
 
+/// As [`white_space_end`], where mostly one space stands, as after a colon: that is seen without
+/// a computation that what comes next would have to wait for.
+#[inline]
+pub(super) fn space_end(text: &[u8], at: usize) -> usize {
+    match text.get(at..).and_then(<[u8]>::first_chunk) {
+        Some([b' ', b'!'..=b'~']) => at + 1,
+        _ => white_space_end(text, at),
+    }
+}
+
+/// As [`white_space_end`], where mostly a line starts that is indented by `guess - 1` spaces, as an
+/// earlier one was: that too is seen without a computation that has to be waited for.
+#[inline]
+pub(super) fn line_end(text: &[u8], at: usize, guess: usize) -> usize {
+    if let Some(bytes) = step::<{ 2 * STEP }>(text, at)
+        && let Some(b'!'..=b'~') = bytes.get(guess)
+        && bytes[0] == b'\n'
+    {
+        let (first, second) = halves(bytes);
+        let (first, second) = (no_spaces(first).0 & !(Hits::BEYOND | 1), no_spaces(second).0);
+        if (u64::from(first) | u64::from(second) << STEP).trailing_zeros() as usize == guess {
+            return at + guess;
+        }
+    }
+    white_space_end(text, at)
+}
+
 #[inline]
 fn long_white_space_end(text: &[u8], mut at: usize) -> usize {
     loop {
         // Mostly a line break and then an indent, so the byte before the spaces is not looked at.
         at += 1;
-        while let Some(bytes) = step(text, at) {
-            let spaces = no_spaces(bytes).first();
+        while let Some(bytes) = step::<{ 2 * STEP }>(text, at) {
+            let (first, second) = halves(bytes);
+            let (first, second) = (no_spaces(first).0 & !Hits::BEYOND, no_spaces(second).0);
+            let spaces = (u64::from(first) | u64::from(second) << STEP).trailing_zeros() as usize;
             at += spaces;
-            if spaces < STEP {
+            if spaces < 2 * STEP {
                 break;
             }
         }

@@ -11,7 +11,7 @@ use crate::json::text::unescape;
 /// Whether writing `text` in its canonical form would give these very bytes.
 pub(super) fn is_canonical(text: &[u8], options: Options) -> bool {
     let mut check = Check { text, options, at: 0, open: Vec::new(), scratch: Vec::new() };
-    check.check().is_some() && std::str::from_utf8(text).is_ok()
+    check.check().is_some() && simdutf8::basic::from_utf8(text).is_ok()
 }
 
 /// An array, or an object with the name before.
@@ -139,7 +139,7 @@ impl Check<'_> {
     #[inline]
     fn string(&mut self) -> Option<()> {
         let start = self.at;
-        if let Some(bytes) = step(self.text, start) {
+        if let Some(bytes) = step::<STEP>(self.text, start) {
             let length = ends_plain(bytes).after_first().first();
             if length < STEP && bytes[length] == b'"' {
                 self.at += length + 1;

@@ -9,6 +9,7 @@
 //! memory of that very length. [`Pieces`] and [`write()`] are for values that are no text.
 
 mod check;
+mod members;
 mod numbers;
 mod order;
 mod output;
@@ -124,16 +125,37 @@ const SMALL: usize = 4 << 20;
 /// moved once for each level.
 const SHALLOW: usize = 64;
 
-/// The canonical form of a text, ready to be put somewhere.
-pub struct Canonical<'t> {
-    text: &'t [u8],
-    profile: Profile,
-    form: Form,
+/// Memory that is used again for the next text.
+#[derive(Default)]
+pub struct Workspace {
+    bytes: Vec<u8>,
+    state: reader::State,
 }
 
-enum Form {
+impl Workspace {
+    /// How many bytes it takes up, more or less.
+    pub fn size(&self) -> usize {
+        self.bytes.capacity() + self.state.size()
+    }
+}
+
+impl fmt::Debug for Workspace {
+    /// Only how large it is.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Workspace({} bytes)", self.size())
+    }
+}
+
+/// The canonical form of a text, ready to be put somewhere.
+pub struct Canonical<'a> {
+    text: &'a [u8],
+    profile: Profile,
+    form: Form<'a>,
+}
+
+enum Form<'a> {
     Unchanged,
-    Written(Vec<u8>),
+    Written(&'a [u8]),
     Measured { measure: Box<Measure>, length: usize },
 }
 
@@ -144,39 +166,47 @@ impl fmt::Debug for Canonical<'_> {
     }
 }
 
-impl<'t> Canonical<'t> {
+impl<'a> Canonical<'a> {
     /// Read a text: one JSON value (RFC 8259), without a byte order mark.
     ///
     /// # Errors
     /// [`Error`] names the place and the rule.
-    pub fn of(text: &'t [u8], options: Options) -> Result<Self, Error> {
-        let form = Self::form(text, options).map_err(|problem| Error::new(text, &problem))?;
+    pub fn of(text: &'a [u8], options: Options, workspace: &'a mut Workspace) -> Result<Self, Error> {
+        let form = Self::form(text, options, workspace).map_err(|problem| Error::new(text, &problem))?;
         Ok(Self { text, profile: options.profile, form })
     }
 
-    fn form(text: &[u8], options: Options) -> Result<Form, Problem> {
+    fn form(text: &[u8], options: Options, workspace: &'a mut Workspace) -> Result<Form<'a>, Problem> {
         if text.len() > MAX_BYTES {
             return Err(Problem { offset: 0, place_offset: 0, rule: Rule::Length });
         }
         if check::is_canonical(text, options) {
             return Ok(Form::Unchanged);
         }
-        if let Err(error) = std::str::from_utf8(text) {
+        if let Err(error) = simdutf8::compat::from_utf8(text) {
             return Err((error.valid_up_to(), "not UTF-8").into());
         }
         if text.len() <= SMALL {
             let shallow = Options { max_depth: options.max_depth.min(SHALLOW), ..options };
-            let mut reader = Reader::new(text, shallow, Buffer::new(text.len()));
-            match reader.read() {
-                Ok(()) => return Ok(Form::Written(reader.out.finish())),
+            let out = Buffer::new(std::mem::take(&mut workspace.bytes), text.len());
+            let mut reader = Reader::new(text, shallow, out, std::mem::take(&mut workspace.state));
+            let outcome = reader.read();
+            let (out, state) = reader.into_parts();
+            let length = out.position();
+            (workspace.bytes, workspace.state) = (out.into_memory(), state);
+            match outcome {
+                Ok(()) => return Ok(Form::Written(&workspace.bytes[..length])),
                 Err(problem) if matches!(problem.rule, Rule::Depth(_)) && shallow != options => {}
                 Err(problem) => return Err(problem),
             }
         }
-        let mut reader = Reader::new(text, options, Measure::default());
-        reader.read()?;
-        let length = reader.out.position();
-        Ok(Form::Measured { measure: Box::new(reader.out), length })
+        let mut reader = Reader::new(text, options, Measure::default(), std::mem::take(&mut workspace.state));
+        let outcome = reader.read();
+        let (measure, state) = reader.into_parts();
+        workspace.state = state;
+        outcome?;
+        let length = measure.position();
+        Ok(Form::Measured { measure: Box::new(measure), length })
     }
 
     /// Whether the text is in its canonical form already.
@@ -213,9 +243,6 @@ impl<'t> Canonical<'t> {
 
     /// As bytes of its own.
     pub fn into_bytes(self) -> Vec<u8> {
-        if let Form::Written(bytes) = self.form {
-            return bytes;
-        }
         let mut bytes = vec![0; self.length()];
         self.write_into(&mut bytes);
         bytes
@@ -245,7 +272,7 @@ impl fmt::Debug for Pieces {
 impl Pieces {
     /// Nothing yet.
     pub fn new(profile: Profile) -> Self {
-        Self { out: Buffer::new(1 << 10), profile, number: Vec::new() }
+        Self { out: Buffer::new(Vec::new(), 1 << 10), profile, number: Vec::new() }
     }
 
     /// How many bytes there are.
@@ -263,17 +290,13 @@ impl Pieces {
     /// it, the line of its closing bracket.
     #[inline]
     pub fn separate(&mut self, is_next: bool, depth: usize) {
-        match self.profile {
-            Profile::Canonical => self.out.put_line(is_next, depth),
-            Profile::Jcs if is_next => self.put(b","),
-            Profile::Jcs => {}
-        }
+        self.out.separate(self.profile, is_next, depth);
     }
 
     /// Put what stands between a name and its value.
     #[inline]
     pub fn put_colon(&mut self) {
-        self.put(if self.profile == Profile::Canonical { b": " } else { b":" });
+        self.out.put_colon(self.profile);
     }
 
     /// Put a string.

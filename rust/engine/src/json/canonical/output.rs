@@ -2,25 +2,16 @@
 
 #![expect(clippy::inline_always, reason = "called for every token; left to itself, the compiler calls them")]
 
-use super::reader::Part;
+use super::Profile;
+use super::members::{Member, Place, spelled};
+use super::strings::respell;
 use crate::json::scan::{STEP, step};
 
 /// A comma, a line feed and an indent; longer indents take several.
 const LINE: &[u8; 66] = b",\n                                                                ";
 const INDENT: usize = LINE.len() - 2;
-
-/// Put bytes of a text of which there are few, as of a number.
-#[inline]
-pub(super) fn put_short(text: &[u8], at: usize, length: usize, out: &mut impl Output) {
-    match (step(text, at), step(text, at + STEP)) {
-        (Some(bytes), _) if length <= STEP => out.put_step(bytes, length),
-        (Some(bytes), Some(more)) if length <= 2 * STEP => {
-            out.put_step(bytes, STEP);
-            out.put_step(more, length - STEP);
-        }
-        _ => out.put(&text[at..at + length]),
-    }
-}
+/// How many bytes are put at once where they are a part of a text.
+const PART: usize = 4 * STEP;
 
 /// Takes canonical text.
 pub(super) trait Output {
@@ -34,7 +25,34 @@ pub(super) trait Output {
 
     /// Put the first `count` of the bytes. All of them may be written, what is too much is written
     /// over.
-    fn put_step(&mut self, bytes: &[u8; STEP], count: usize);
+    fn put_step<const LENGTH: usize>(&mut self, bytes: &[u8; LENGTH], count: usize);
+
+    /// Put a part of a text.
+    #[inline(always)]
+    fn put_part(&mut self, text: &[u8], at: usize, length: usize) {
+        // Copying a fixed length is much faster than copying a given one.
+        match step::<PART>(text, at) {
+            Some(bytes) if length <= PART => self.put_step(bytes, length),
+            _ => self.put(&text[at..at + length]),
+        }
+    }
+
+    /// Start what comes next in an array or object at this depth; or, with the depth outside of
+    /// it, the line of its closing bracket.
+    #[inline(always)]
+    fn separate(&mut self, profile: Profile, is_next: bool, depth: usize) {
+        match profile {
+            Profile::Canonical => self.put_line(is_next, depth),
+            Profile::Jcs if is_next => self.put(b","),
+            Profile::Jcs => {}
+        }
+    }
+
+    /// Put what stands between a name and its value.
+    #[inline(always)]
+    fn put_colon(&mut self, profile: Profile) {
+        self.put(if profile == Profile::Canonical { b": " } else { b":" });
+    }
 
     /// Start a line, after a comma where there `is_next` something.
     #[inline(always)]
@@ -51,29 +69,32 @@ pub(super) trait Output {
     }
 }
 
+/// An object that has ended.
+pub(super) struct Object<'a> {
+    /// What [`Arrange::open_object`] gave.
+    pub(super) number: u32,
+    /// Its members in the order in which they are written.
+    pub(super) members: &'a [Member],
+    /// They stand in that order in the text, and none is left out.
+    pub(super) in_order: bool,
+    /// Where the output stood when it started; what came since then are values of its members.
+    pub(super) start: usize,
+    /// How deep its members are.
+    pub(super) depth: usize,
+    /// Where it ends in the text.
+    pub(super) text_end: usize,
+}
+
 /// What else reading needs of an output: to bring members of objects into order.
 pub(super) trait Arrange {
     /// An object starts; the number is given back when it ends.
     fn open_object(&mut self) -> u32;
 
-    /// An object ends, whose members stand in another order than they should, or where some are
-    /// left out. `members` are in the order in which they should stand; they start at `start`.
-    fn arrange(&mut self, object: u32, members: &[Part], start: usize, separator: Separator, text_end: usize);
+    /// Put an object, in place of what came since it started.
+    fn put_object(&mut self, text: &[u8], profile: Profile, object: Object<'_>);
 
     /// How many objects were opened.
     fn objects(&self) -> u32;
-}
-
-/// What stands between two members: `length` bytes, of which a line's indent is for `depth`.
-#[derive(Clone, Copy)]
-pub(super) struct Separator {
-    pub(super) depth: Option<usize>,
-}
-
-impl Separator {
-    pub(super) fn length(self) -> usize {
-        self.depth.map_or(1, |depth| 2 + 2 * depth)
-    }
 }
 
 impl Output for Vec<u8> {
@@ -89,7 +110,7 @@ impl Output for Vec<u8> {
         self.extend_from_slice(bytes);
     }
 
-    fn put_step(&mut self, bytes: &[u8; STEP], count: usize) {
+    fn put_step<const LENGTH: usize>(&mut self, bytes: &[u8; LENGTH], count: usize) {
         self.extend_from_slice(&bytes[..count]);
     }
 }
@@ -99,17 +120,49 @@ impl Output for Vec<u8> {
 pub(super) struct Buffer {
     bytes: Vec<u8>,
     at: usize,
-    scratch: Vec<u8>,
 }
 
 impl Buffer {
-    pub(super) fn new(capacity: usize) -> Self {
-        Self { bytes: vec![0; capacity + 4 * STEP], at: 0, scratch: Vec::new() }
+    /// With room for so many bytes, in memory that may have been used before.
+    pub(super) fn new(mut memory: Vec<u8>, capacity: usize) -> Self {
+        if memory.len() < capacity + PART {
+            memory.resize(capacity + PART, 0);
+        }
+        Self { bytes: memory, at: 0 }
+    }
+
+    /// The memory, to be used again.
+    pub(super) fn into_memory(self) -> Vec<u8> {
+        self.bytes
     }
 
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.bytes.truncate(self.at);
         self.bytes
+    }
+
+    /// Put a member whose value does not follow its name in the text as it should.
+    fn put_member(&mut self, text: &[u8], profile: Profile, member: &Member) {
+        if member.verbatim {
+            let start = member.start - 1;
+            self.put_part(text, start as usize, (member.end + 1 - start) as usize);
+        } else {
+            self.put(b"\"");
+            // What is refused was refused when the name was read.
+            let _ = respell(spelled(text, member), false, self);
+            self.put(b"\"");
+        }
+        self.put_colon(profile);
+        let (start, end) = (member.value_start as usize, member.value_end as usize);
+        if member.place == Place::Output {
+            if self.bytes.len() - self.at < end - start {
+                self.grow(end - start);
+            }
+            self.bytes.copy_within(start..end, self.at);
+            self.at += end - start;
+        } else {
+            self.put_part(text, start, end - start);
+        }
     }
 
     #[cold]
@@ -140,9 +193,9 @@ impl Output for Buffer {
     }
 
     #[inline(always)]
-    fn put_step(&mut self, bytes: &[u8; STEP], count: usize) {
-        if self.bytes.len() - self.at < STEP {
-            self.grow(STEP);
+    fn put_step<const LENGTH: usize>(&mut self, bytes: &[u8; LENGTH], count: usize) {
+        if self.bytes.len() - self.at < LENGTH {
+            self.grow(LENGTH);
         }
         if let Some(room) = self.bytes[self.at..].first_chunk_mut() {
             *room = *bytes;
@@ -184,33 +237,25 @@ impl Arrange for Buffer {
         0
     }
 
-    fn arrange(&mut self, _: u32, members: &[Part], start: usize, separator: Separator, _: usize) {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.clear();
-        scratch.extend_from_slice(&self.bytes[start..self.at]);
-        self.at = start;
-        for (index, member) in members.iter().enumerate() {
-            if index > 0 {
-                match separator.depth {
-                    Some(depth) => self.put_line(true, depth),
-                    None => self.put(b","),
-                }
-            }
-            let mut at = member.out as usize - start;
-            let end = at + member.size as usize;
-            if end - at <= 4 * STEP {
-                while at < end {
-                    match scratch.get(at..).and_then(<[u8]>::first_chunk) {
-                        Some(bytes) => self.put_step(bytes, STEP.min(end - at)),
-                        None => self.put(&scratch[at..end]),
-                    }
-                    at += STEP;
-                }
+    #[inline]
+    fn put_object(&mut self, text: &[u8], profile: Profile, object: Object<'_>) {
+        let values_end = self.at;
+        self.put(b"{");
+        for (index, member) in object.members.iter().enumerate() {
+            self.separate(profile, index > 0, object.depth);
+            if member.place == Place::Follows {
+                let start = member.start - 1;
+                self.put_part(text, start as usize, (member.value_end - start) as usize);
             } else {
-                self.put(&scratch[at..end]);
+                self.put_member(text, profile, member);
             }
         }
-        self.scratch = scratch;
+        self.separate(profile, false, object.depth - 1);
+        self.put(b"}");
+        if values_end > object.start {
+            self.bytes.copy_within(values_end..self.at, object.start);
+            self.at -= values_end - object.start;
+        }
     }
 
     fn objects(&self) -> u32 {
@@ -220,14 +265,14 @@ impl Arrange for Buffer {
 
 /// Where a member that is to be written starts in the text.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
-    /// Where its name starts; for the end of an object, [`Place::END`] and what comes after it.
+pub(super) struct Jump {
+    /// Where its name starts; for the end of an object, [`Jump::END`] and what comes after it.
     pub(super) offset: u32,
     /// How many objects were opened before it.
     pub(super) object: u32,
 }
 
-impl Place {
+impl Jump {
     pub(super) const END: u32 = 1 << 31;
 }
 
@@ -278,7 +323,7 @@ pub(super) struct Measure {
     /// For each object the index, counted from 1, of its first place; 0 where it is in order.
     pub(super) objects: Pile<u32>,
     /// The members of objects that are not in order, and each object's end.
-    pub(super) places: Pile<Place>,
+    pub(super) places: Pile<Jump>,
 }
 
 impl Output for Measure {
@@ -298,7 +343,7 @@ impl Output for Measure {
     }
 
     #[inline(always)]
-    fn put_step(&mut self, _: &[u8; STEP], count: usize) {
+    fn put_step<const LENGTH: usize>(&mut self, _: &[u8; LENGTH], count: usize) {
         self.at += count;
     }
 
@@ -315,21 +360,21 @@ impl Arrange for Measure {
         self.objects.len() as u32 - 1
     }
 
-    fn arrange(
-        &mut self,
-        object: u32,
-        members: &[Part],
-        start: usize,
-        separator: Separator,
-        text_end: usize,
-    ) {
-        self.objects.set(object as usize, self.places.len() as u32 + 1);
-        for member in members {
-            self.places.push(Place { offset: member.start - 1, object: member.objects });
+    fn put_object(&mut self, text: &[u8], profile: Profile, object: Object<'_>) {
+        if !object.in_order {
+            self.objects.set(object.number as usize, self.places.len() as u32 + 1);
+            for member in object.members {
+                self.places.push(Jump { offset: member.start - 1, object: member.objects });
+            }
+            self.places.push(Jump { offset: Jump::END | object.text_end as u32, object: self.objects() });
         }
-        self.places.push(Place { offset: Place::END | text_end as u32, object: self.objects() });
-        let content: usize = members.iter().map(|member| member.size as usize).sum();
-        self.at = start + content + (members.len() - 1) * separator.length();
+        let (colon, line) = match profile {
+            Profile::Canonical => (2, 2 + 2 * object.depth),
+            Profile::Jcs => (1, 1),
+        };
+        let content: usize = object.members.iter().map(|member| member.length(text, colon) + line).sum();
+        // The brackets; the line of the closing one is two shorter, and has no comma.
+        self.at = object.start + content + if profile == Profile::Canonical { line - 2 } else { 1 };
     }
 
     fn objects(&self) -> u32 {
@@ -361,7 +406,7 @@ impl Output for Room<'_> {
     }
 
     #[inline(always)]
-    fn put_step(&mut self, bytes: &[u8; STEP], count: usize) {
+    fn put_step<const LENGTH: usize>(&mut self, bytes: &[u8; LENGTH], count: usize) {
         match self.bytes[self.at..].first_chunk_mut() {
             Some(room) => *room = *bytes,
             None => self.bytes[self.at..self.at + count].copy_from_slice(&bytes[..count]),

@@ -1,19 +1,19 @@
 //! Reading a text and writing its canonical form on the way.
 //!
-//! Members are written as they come. An object whose members came in another order is put into
-//! order when it ends. Nothing recurses.
+//! A member whose value is no array and no object is only looked at: it is written when its object
+//! ends and the order of all its members is known, mostly as it stands in the text. What a member
+//! holds that has to be spelled anew, arrays and objects too, is put at the end of the output, and
+//! moved to its place when the object ends. Nothing recurses.
 
-use std::borrow::Cow;
-use std::cmp::Ordering;
-
+use super::members::{Arranger, Member, Order, Place, keep_last, next_hash, prefix, repeated};
 use super::numbers;
-use super::order::utf16_order;
-use super::output::{Arrange, Output, Separator, put_short};
+use super::output::{Arrange, Object, Output};
 use super::strings::respell;
 use super::{Options, Profile, Repeated};
 use crate::json::MAX_BYTES;
-use crate::json::scan::{STEP, ends_plain, plain_end, step, white_space_end};
-use crate::json::text::unescape;
+use crate::json::scan::{
+    STEP, ends_plain, line_end, not_ascii, plain_end, quoted_length_of_32, space_end, step, white_space_end,
+};
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug)]
@@ -41,61 +41,75 @@ impl From<(usize, &'static str)> for Problem {
     }
 }
 
-/// A member of an object that is open.
-#[derive(Clone, Copy)]
-pub(super) struct Part {
-    /// The first bytes of its name, if that is plain: names mostly differ in them.
-    prefix: u64,
-    /// Where its name starts in the text, after the quote.
-    pub(super) start: u32,
-    /// Where its name ends in the text.
-    end: u32,
-    /// Where it starts in the output.
-    pub(super) out: u32,
-    /// How long it is in the output, once the object has ended.
-    pub(super) size: u32,
-    /// How many objects were opened before it.
-    pub(super) objects: u32,
-    /// Its name is ASCII without escapes.
-    plain: bool,
-}
-
 /// An array or an object that is open.
 #[derive(Clone, Copy)]
 struct Frame {
     is_object: bool,
-    in_order: bool,
     /// The index of its first member.
     first: u32,
     /// What the output calls it.
     object: u32,
+    /// Where the output stood.
+    start: u32,
+    /// Of the names of its members.
+    hash: u64,
+}
+
+/// What a reading leaves for the next one: its memory, and what it has learned.
+#[derive(Default)]
+pub(super) struct State {
+    members: Vec<Member>,
+    arranger: Arranger,
+    open: Vec<Frame>,
+    scratch: Vec<u8>,
+}
+
+impl State {
+    /// How many bytes it takes up, more or less.
+    pub(super) fn size(&self) -> usize {
+        size_of::<Member>() * self.members.capacity()
+            + size_of::<Frame>() * self.open.capacity()
+            + self.scratch.capacity()
+    }
 }
 
 pub(super) struct Reader<'t, O> {
     text: &'t [u8],
     options: Options,
     pub(super) out: O,
-    parts: Vec<Part>,
+    members: Vec<Member>,
+    arranger: Arranger,
     open: Vec<Frame>,
-    number: Vec<u8>,
-    /// The last string that was read has escapes.
-    escaped: bool,
+    scratch: Vec<u8>,
     /// What ended the reading. Kept here, so that what is handed on at every step is small.
     problem: Option<Problem>,
 }
 
+/// How a string stands in the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spelling {
+    /// In ASCII, without escapes.
+    Ascii,
+    /// Without escapes.
+    Plain,
+    /// With escapes that are canonical.
+    Escaped,
+    /// With escapes that are perhaps not.
+    Other,
+}
+
 impl<'t, O: Output + Arrange> Reader<'t, O> {
-    pub(super) fn new(text: &'t [u8], options: Options, out: O) -> Self {
-        Self {
-            text,
-            options,
-            out,
-            parts: Vec::new(),
-            open: Vec::new(),
-            number: Vec::new(),
-            escaped: false,
-            problem: None,
-        }
+    pub(super) fn new(text: &'t [u8], options: Options, out: O, state: State) -> Self {
+        let State { mut members, arranger, mut open, scratch } = state;
+        members.clear();
+        open.clear();
+        Self { text, options, out, members, arranger, open, scratch, problem: None }
+    }
+
+    /// The output, and what the next reading may use.
+    pub(super) fn into_parts(self) -> (O, State) {
+        let Self { out, members, arranger, open, scratch, .. } = self;
+        (out, State { members, arranger, open, scratch })
     }
 
     /// Read all of the text, which is UTF-8.
@@ -115,16 +129,19 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
 
     fn document(&mut self) -> Option<()> {
         let text = self.text;
+        let mut line = 0;
         let mut at = white_space_end(text, 0);
         'values: loop {
+            let start = at;
+            let out = self.out.position();
             match text.get(at) {
                 Some(b'"') => at = self.string(at)?,
                 Some(b'{') => {
                     self.limit_depth(at)?;
                     at = white_space_end(text, at + 1);
+                    line = at - start - 1;
                     if text.get(at) == Some(&b'}') {
-                        self.out.put(b"{}");
-                        at += 1;
+                        at = self.empty(b"{}", start, at + 1);
                     } else {
                         self.open(at, true)?;
                         at = self.name(at)?;
@@ -134,26 +151,36 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
                 Some(b'[') => {
                     self.limit_depth(at)?;
                     at = white_space_end(text, at + 1);
+                    line = at - start - 1;
                     if text.get(at) == Some(&b']') {
-                        self.out.put(b"[]");
-                        at += 1;
+                        at = self.empty(b"[]", start, at + 1);
                     } else {
                         self.open(at, false)?;
+                        self.out.put(b"[");
+                        self.out.separate(self.options.profile, false, self.open.len());
                         continue;
                     }
                 }
                 Some(b'-' | b'0'..=b'9') => at = self.number(at)?,
                 _ => at = self.word(at)?,
             }
+            self.end_value(start, at, out);
             loop {
                 let Some(&frame) = self.open.last() else { break 'values };
-                at = white_space_end(text, at);
+                if text.get(at) != Some(&b',') {
+                    let end = at;
+                    at = white_space_end(text, at);
+                    line = at - end;
+                }
                 match text.get(at) {
                     Some(b',') => {
-                        at = white_space_end(text, at + 1);
-                        self.separate(true, self.open.len());
+                        let line_start = at + 1;
+                        at = line_end(text, line_start, line);
+                        line = at - line_start;
                         if frame.is_object {
                             at = self.name(at)?;
+                        } else {
+                            self.out.separate(self.options.profile, true, self.open.len());
                         }
                         continue 'values;
                     }
@@ -164,7 +191,7 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
                     Some(b']') if !frame.is_object => {
                         at += 1;
                         self.open.pop();
-                        self.separate(false, self.open.len());
+                        self.out.separate(self.options.profile, false, self.open.len());
                         self.out.put(b"]");
                     }
                     None => return self.fail((at, "the text ends inside a value")),
@@ -173,6 +200,7 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
                     }
                     Some(_) => return self.fail((at, "expected a comma or a closing bracket")),
                 }
+                self.end_container(frame);
             }
         }
         at = white_space_end(text, at);
@@ -183,6 +211,44 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
             self.out.put(b"\n");
         }
         self.limit(at)
+    }
+
+    /// A value that is no array and no object stands from `start` to `end`. If it is not written as
+    /// it stands, then it has been put into the output, from `out`.
+    #[inline]
+    fn end_value(&mut self, start: usize, end: usize, out: usize) {
+        let now = self.out.position();
+        match (self.open.last(), self.members.last_mut()) {
+            (Some(frame), Some(member)) if frame.is_object => {
+                (member.value_start, member.value_end) = if now > out {
+                    member.place = Place::Output;
+                    (out as u32, now as u32)
+                } else {
+                    (start as u32, end as u32)
+                };
+            }
+            _ if now == out => self.out.put_part(self.text, start, end - start),
+            _ => {}
+        }
+    }
+
+    /// An array or an object has ended and is in the output.
+    #[inline]
+    fn end_container(&mut self, container: Frame) {
+        if let (Some(frame), Some(member)) = (self.open.last(), self.members.last_mut())
+            && frame.is_object
+        {
+            member.place = Place::Output;
+            (member.value_start, member.value_end) = (container.start, self.out.position() as u32);
+        }
+    }
+
+    #[inline]
+    fn empty(&mut self, brackets: &[u8], start: usize, end: usize) -> usize {
+        if end - start > brackets.len() {
+            self.out.put(brackets);
+        }
+        end
     }
 
     fn limit(&mut self, offset: usize) -> Option<()> {
@@ -201,23 +267,12 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
         Some(())
     }
 
-    /// Start what comes next in an array or an object, or the line of its closing.
-    #[inline]
-    fn separate(&mut self, is_next: bool, depth: usize) {
-        match self.options.profile {
-            Profile::Canonical => self.out.put_line(is_next, depth),
-            Profile::Jcs if is_next => self.out.put(b","),
-            Profile::Jcs => {}
-        }
-    }
-
     /// An array or an object that is not empty. `at` is its first element or member.
     fn open(&mut self, at: usize, is_object: bool) -> Option<()> {
         self.limit(at)?;
         let object = if is_object { self.out.open_object() } else { 0 };
-        self.open.push(Frame { is_object, in_order: true, first: self.parts.len() as u32, object });
-        self.out.put(if is_object { b"{" } else { b"[" });
-        self.separate(false, self.open.len());
+        let start = self.out.position() as u32;
+        self.open.push(Frame { is_object, first: self.members.len() as u32, object, start, hash: 0 });
         Some(())
     }
 
@@ -228,86 +283,64 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
         if text.get(at) != Some(&b'"') {
             return self.fail((at, "expected a name in quotes"));
         }
-        let out = self.out.position();
-        if out > MAX_BYTES {
+        if self.out.position() > MAX_BYTES {
             return self.fail(Problem { offset: at, place_offset: at, rule: Rule::Length });
         }
-        let end = self.string(at)?;
-        let start = at + 1;
-        let prefix = prefix(text, start, end - 1);
-        let plain = !self.escaped && is_ascii(text, start, end - 1, prefix);
-        let is_first = self.open.last().is_none_or(|frame| self.parts.len() == frame.first as usize);
-        // Told from what is at hand, without a look at what is about to be stored.
-        let before = self.parts.last().map_or((0, false), |before| (before.prefix, before.plain));
-        self.parts.push(Part {
+        let (end, spelling) = self.short_string(at)?;
+        let (start, end) = (at + 1, end - 1);
+        if spelling == Spelling::Other {
+            self.check_name(start, end)?;
+        }
+        let prefix = prefix(text, start, end);
+        let colon = if text.get(end + 1) == Some(&b':') { end + 1 } else { white_space_end(text, end + 1) };
+        if text.get(colon) != Some(&b':') {
+            return self.fail((colon, "expected a colon"));
+        }
+        let value = space_end(text, colon + 1);
+        let follows = colon == end + 1
+            && spelling != Spelling::Other
+            && match self.options.profile {
+                Profile::Canonical => value == colon + 2 && text[colon + 1] == b' ',
+                Profile::Jcs => value == colon + 1,
+            };
+        if let Some(object) = self.open.last_mut() {
+            object.hash = next_hash(object.hash, prefix);
+        }
+        self.members.push(Member {
             prefix,
             start: start as u32,
-            end: end as u32 - 1,
-            out: out as u32,
-            size: 0,
+            end: end as u32,
+            value_start: 0,
+            value_end: 0,
             objects: self.out.objects(),
-            plain,
+            place: if follows { Place::Follows } else { Place::Text },
+            verbatim: spelling != Spelling::Other,
+            plain: spelling == Spelling::Ascii,
         });
-        let in_order = if is_first {
-            true
-        } else if plain && before.1 && before.0 != prefix {
-            before.0 < prefix
-        } else {
-            self.last_two_in_order()
-        };
-        if !in_order && let Some(frame) = self.open.last_mut() {
-            frame.in_order = false;
-        }
-        let at = white_space_end(text, end);
-        if text.get(at) != Some(&b':') {
-            return self.fail((at, "expected a colon"));
-        }
-        self.out.put(if self.options.profile == Profile::Canonical { b": " } else { b":" });
-        Some(white_space_end(text, at + 1))
+        Some(value)
     }
 
-    #[inline(never)]
-    fn last_two_in_order(&self) -> bool {
-        match self.parts[..] {
-            [.., ref before, ref last] => long_order(self.text, before, last).is_lt(),
-            _ => true,
+    #[cold]
+    fn check_name(&mut self, start: usize, end: usize) -> Option<()> {
+        self.scratch.clear();
+        let refused = self.options.profile == Profile::Jcs;
+        match respell(&self.text[start..end], refused, &mut self.scratch) {
+            Ok(()) => Some(()),
+            Err(at) => self.fail((start + at, "half of a pair of surrogates")),
         }
     }
 
     /// An object ends before `text_end`.
     #[inline]
     fn close_object(&mut self, frame: Frame, text_end: usize) -> Option<()> {
-        let first = frame.first as usize;
-        if !frame.in_order {
-            self.arrange(frame, text_end)?;
-        }
-        self.parts.truncate(first);
-        self.open.pop();
-        self.separate(false, self.open.len());
-        self.out.put(b"}");
-        Some(())
-    }
-
-    #[inline(never)]
-    fn arrange(&mut self, frame: Frame, text_end: usize) -> Option<()> {
         let text = self.text;
-        let separator =
-            Separator { depth: (self.options.profile == Profile::Canonical).then_some(self.open.len()) };
-        let mut end = self.out.position();
-        self.limit(text_end)?;
-        let start = self.parts.get(frame.first as usize).map_or(end, |member| member.out as usize);
-        let members = &mut self.parts[frame.first as usize..];
-        for member in members.iter_mut().rev() {
-            member.size = end as u32 - member.out;
-            end = (member.out as usize).saturating_sub(separator.length());
-        }
-        members.sort_unstable_by(|a, b| order(text, a, b).then(a.start.cmp(&b.start)));
+        let members = &mut self.members[frame.first as usize..];
+        let (order, members) = self.arranger.arrange(text, members, frame.hash);
         let mut kept = members.len();
-        if members.windows(2).any(|pair| order(text, &pair[0], &pair[1]).is_eq()) {
+        if order == Order::Repeated {
             if self.options.repeated == Repeated::Refused {
-                let again = members.windows(2).filter(|pair| order(text, &pair[0], &pair[1]).is_eq());
-                let again = again.map(|pair| pair[1]).min_by_key(|member| member.start);
-                let (start, end) = again.map_or((0, 0), |member| (member.start, member.end));
+                let (start, end) =
+                    repeated(text, members).map_or((0, 0), |member| (member.start, member.end));
                 return self.fail(Problem {
                     offset: start as usize - 1,
                     place_offset: end as usize + 1,
@@ -315,113 +348,88 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
                 });
             }
             // Of each name the last one, as every reader of JSON that allows this has it.
-            kept = 0;
-            for index in 0..members.len() {
-                let is_last =
-                    members.get(index + 1).is_none_or(|next| order(text, &members[index], next).is_ne());
-                if is_last {
-                    members[kept] = members[index];
-                    kept += 1;
-                }
-            }
+            kept = keep_last(text, members);
         }
-        self.out.arrange(frame.object, &members[..kept], start, separator, text_end);
-        Some(())
+        let object = Object {
+            number: frame.object,
+            members: &members[..kept],
+            in_order: order == Order::Kept,
+            start: frame.start as usize,
+            depth: self.open.len(),
+            text_end,
+        };
+        self.out.put_object(text, self.options.profile, object);
+        self.members.truncate(frame.first as usize);
+        self.open.pop();
+        self.limit(text_end)
     }
 
     /// The string whose quote is at `start`; gives the place after it.
     #[inline]
     fn string(&mut self, start: usize) -> Option<usize> {
-        // The first step takes the quote along, and mostly the other one too.
-        if let Some(bytes) = step(self.text, start) {
+        // A step takes a quote along, and mostly the other one too.
+        let at = match step::<{ 2 * STEP }>(self.text, start) {
+            Some(bytes) => {
+                let length = quoted_length_of_32(bytes);
+                if length < 2 * STEP && bytes[length] == b'"' {
+                    return Some(start + length + 1);
+                }
+                start + length
+            }
+            None => start + 1,
+        };
+        let (end, spelling) = self.long_string(start, at)?;
+        if spelling == Spelling::Other { self.respell(start, end) } else { Some(end) }
+    }
+
+    /// As [`Self::string`], where it is a name: these are short. Puts nothing.
+    #[inline]
+    fn short_string(&mut self, start: usize) -> Option<(usize, Spelling)> {
+        if let Some(bytes) = step::<STEP>(self.text, start) {
             let length = ends_plain(bytes).after_first().first();
             if length < STEP && bytes[length] == b'"' {
-                self.out.put_step(bytes, length + 1);
-                self.escaped = false;
-                return Some(start + length + 1);
+                let is_ascii = not_ascii(bytes).none_in(length);
+                return Some((start + length + 1, if is_ascii { Spelling::Ascii } else { Spelling::Plain }));
             }
-            self.out.put_step(bytes, length);
-            return self.long_string(start, start + length);
         }
-        self.out.put(b"\"");
-        self.long_string(start, start + 1)
+        let (end, spelling) = self.long_string(start, start + 1)?;
+        let is_ascii = spelling == Spelling::Plain && self.text[start..end].is_ascii();
+        Some((end, if is_ascii { Spelling::Ascii } else { spelling }))
     }
 
-    /// A string that has been written up to `at`.
-    fn long_string(&mut self, start: usize, mut at: usize) -> Option<usize> {
+    /// A string that has been looked at up to `at`.
+    fn long_string(&mut self, start: usize, mut at: usize) -> Option<(usize, Spelling)> {
         let text = self.text;
-        let out = self.out.position() - (at - start);
-        let mut escaped = false;
+        let mut spelling = Spelling::Plain;
         loop {
-            let Some(bytes) = step(text, at) else {
-                let end = plain_end(text, at);
-                self.out.put(&text[at..end]);
-                at = end;
-                match text.get(at) {
-                    Some(b'"') => break,
-                    Some(b'\\') => {}
-                    Some(_) => return self.fail((at, "a control character in a string")),
-                    None => return self.fail((at, "the text ends inside a string")),
+            at = plain_end(text, at);
+            match (text.get(at), text.get(at + 1)) {
+                (Some(b'"'), _) => return Some((at + 1, spelling)),
+                (Some(b'\\'), Some(b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't')) => {
+                    spelling = Spelling::Escaped;
+                    at += 2;
                 }
-                if !self.short_escape(&mut at) {
-                    return self.respell(start, out);
-                }
-                escaped = true;
-                continue;
-            };
-            let length = ends_plain(bytes).first();
-            if length < STEP && bytes[length] == b'"' {
-                self.out.put_step(bytes, length + 1);
-                self.escaped = escaped;
-                return Some(at + length + 1);
+                (Some(b'\\'), _) => break,
+                (Some(_), _) => return self.fail((at, "a control character in a string")),
+                (None, _) => return self.fail((at, "the text ends inside a string")),
             }
-            self.out.put_step(bytes, length);
-            at += length;
-            if length == STEP {
-                continue;
-            }
-            if bytes[length] != b'\\' {
-                return self.fail((at, "a control character in a string"));
-            }
-            if !self.short_escape(&mut at) {
-                return self.respell(start, out);
-            }
-            escaped = true;
         }
-        self.out.put(b"\"");
-        self.escaped = escaped;
-        Some(at + 1)
-    }
-
-    /// Take an escape that is canonical as it stands; whether it is one.
-    #[inline]
-    fn short_escape(&mut self, at: &mut usize) -> bool {
-        match self.text.get(*at..*at + 2) {
-            Some(escape @ [_, b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't']) => {
-                self.out.put(escape);
-                *at += 2;
-                true
-            }
-            _ => false,
+        match string_end(text, start + 1) {
+            Ok(end) => Some((end + 1, Spelling::Other)),
+            Err(problem) => self.fail(problem),
         }
     }
 
-    /// Write a string again that has escapes of other kinds; gives the place after it.
-    #[inline(never)]
-    fn respell(&mut self, start: usize, out: usize) -> Option<usize> {
-        let end = match string_end(self.text, start + 1) {
-            Ok(end) => end,
-            Err(problem) => return self.fail(problem),
-        };
-        self.escaped = true;
-        self.out.rewind(out);
+    /// Write a string anew that has escapes of other kinds; gives its end again.
+    #[cold]
+    fn respell(&mut self, start: usize, end: usize) -> Option<usize> {
         self.out.put(b"\"");
         let refused = self.options.profile == Profile::Jcs;
-        if let Err(at) = respell(&self.text[start + 1..end], refused, &mut self.out) {
+        if let Err(at) = respell(&self.text[start + 1..end - 1], refused, &mut self.out) {
             return self.fail((start + 1 + at, "half of a pair of surrogates"));
         }
         self.out.put(b"\"");
-        Some(end + 1)
+        Some(end)
     }
 
     #[inline]
@@ -432,19 +440,17 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
             Err(_) if text[at..].starts_with(b"-Infinity") => return self.fail((at, NOT_FINITE)),
             Err(problem) => return self.fail(problem),
         };
-        let spelled = &text[at..number.end];
-        if number.plain && !(number.long && self.options.profile == Profile::Jcs) {
-            put_short(text, at, spelled.len(), &mut self.out);
-        } else {
-            self.number.clear();
+        if !number.plain || number.long && self.options.profile == Profile::Jcs {
+            let spelled = &text[at..number.end];
+            self.scratch.clear();
             match self.options.profile {
-                Profile::Canonical => numbers::write(spelled, &mut self.number),
-                Profile::Jcs if numbers::write_as_double(spelled, &mut self.number).is_none() => {
+                Profile::Canonical => numbers::write(spelled, &mut self.scratch),
+                Profile::Jcs if numbers::write_as_double(spelled, &mut self.scratch).is_none() => {
                     return self.fail((at, "a number that no double holds"));
                 }
                 Profile::Jcs => {}
             }
-            self.out.put(&self.number);
+            self.out.put(&self.scratch);
         }
         Some(number.end)
     }
@@ -453,7 +459,6 @@ impl<'t, O: Output + Arrange> Reader<'t, O> {
         let rest = &self.text[at.min(self.text.len())..];
         for word in ["true", "false", "null"] {
             if rest.starts_with(word.as_bytes()) {
-                self.out.put(word.as_bytes());
                 return Some(at + word.len());
             }
         }
@@ -490,59 +495,5 @@ fn string_end(text: &[u8], mut at: usize) -> Result<usize, Problem> {
             (Some(b'\\'), _) => return Err((at, "an unknown escape").into()),
             (Some(_), _) => return Err((at, "a control character in a string").into()),
         }
-    }
-}
-
-/// The first eight bytes of a name as a number that sorts as they do.
-#[inline]
-fn prefix(text: &[u8], start: usize, end: usize) -> u64 {
-    match text.get(start..).and_then(<[u8]>::first_chunk) {
-        Some(bytes) => {
-            let all = u64::from_be_bytes(*bytes);
-            match end - start {
-                0 => 0,
-                length @ 1..8 => all & (u64::MAX << (64 - 8 * length)),
-                _ => all,
-            }
-        }
-        None => text[start..end]
-            .iter()
-            .zip((0..8).rev())
-            .fold(0, |prefix, (byte, place)| prefix | u64::from(*byte) << (8 * place)),
-    }
-}
-
-#[inline]
-fn is_ascii(text: &[u8], start: usize, end: usize, prefix: u64) -> bool {
-    prefix & 0x8080_8080_8080_8080 == 0 && (end - start <= 8 || text[start + 8..end].is_ascii())
-}
-
-/// How two names are sorted.
-#[inline]
-fn order(text: &[u8], a: &Part, b: &Part) -> Ordering {
-    if a.plain && b.plain && a.prefix != b.prefix {
-        return a.prefix.cmp(&b.prefix);
-    }
-    long_order(text, a, b)
-}
-
-#[inline(never)]
-fn long_order(text: &[u8], a: &Part, b: &Part) -> Ordering {
-    if a.plain && b.plain {
-        return spelled(text, a).cmp(spelled(text, b));
-    }
-    utf16_order(&content(text, a), &content(text, b))
-}
-
-fn spelled<'t>(text: &'t [u8], part: &Part) -> &'t [u8] {
-    &text[part.start as usize..part.end as usize]
-}
-
-fn content<'t>(text: &'t [u8], part: &Part) -> Cow<'t, [u8]> {
-    let spelled = spelled(text, part);
-    if memchr::memchr(b'\\', spelled).is_some() {
-        Cow::Owned(unescape(spelled))
-    } else {
-        Cow::Borrowed(spelled)
     }
 }

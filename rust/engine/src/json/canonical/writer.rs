@@ -5,9 +5,9 @@
 
 use super::Profile;
 use super::numbers;
-use super::output::{Measure, Output, Place, Room, put_short};
+use super::output::{Jump, Measure, Output, Room};
 use super::strings::respell;
-use crate::json::scan::{STEP, ends_plain, plain_end, step, white_space_end};
+use crate::json::scan::{STEP, ends_plain, plain_end, space_end, step, white_space_end};
 
 #[derive(Clone, Copy)]
 enum Frame {
@@ -51,7 +51,7 @@ impl Writer<'_, '_> {
                     } else {
                         self.out.put(b"{");
                         at = self.open_object(at);
-                        self.separate(false, self.open.len());
+                        self.out.separate(self.profile, false, self.open.len());
                         at = self.name(at);
                         continue;
                     }
@@ -64,7 +64,7 @@ impl Writer<'_, '_> {
                     } else {
                         self.open.push(Frame::Array);
                         self.out.put(b"[");
-                        self.separate(false, self.open.len());
+                        self.out.separate(self.profile, false, self.open.len());
                         continue;
                     }
                 }
@@ -81,12 +81,12 @@ impl Writer<'_, '_> {
                         *index += 1;
                         let place = self.measure.places.get(*index);
                         self.object = place.object;
-                        if place.offset & Place::END == 0 {
-                            self.separate(true, depth);
+                        if place.offset & Jump::END == 0 {
+                            self.out.separate(self.profile, true, depth);
                             at = self.name(place.offset as usize);
                             continue 'values;
                         }
-                        at = (place.offset & !Place::END) as usize;
+                        at = (place.offset & !Jump::END) as usize;
                         self.close(b"}");
                     }
                     Some(frame) => {
@@ -94,7 +94,7 @@ impl Writer<'_, '_> {
                         at = white_space_end(text, at);
                         if text.get(at) == Some(&b',') {
                             at = white_space_end(text, at + 1);
-                            self.separate(true, depth);
+                            self.out.separate(self.profile, true, depth);
                             if is_object {
                                 at = self.name(at);
                             }
@@ -129,30 +129,20 @@ impl Writer<'_, '_> {
 
     fn close(&mut self, bracket: &[u8]) {
         self.open.pop();
-        self.separate(false, self.open.len());
+        self.out.separate(self.profile, false, self.open.len());
         self.out.put(bracket);
-    }
-
-    #[inline]
-    fn separate(&mut self, is_next: bool, depth: usize) {
-        match self.profile {
-            Profile::Canonical => self.out.put_line(is_next, depth),
-            Profile::Jcs if is_next => self.out.put(b","),
-            Profile::Jcs => {}
-        }
     }
 
     #[inline]
     fn name(&mut self, at: usize) -> usize {
         let at = self.string(at);
-        self.out.put(if self.profile == Profile::Canonical { b": " } else { b":" });
-        let colon = white_space_end(self.text, at);
-        white_space_end(self.text, colon + 1)
+        self.out.put_colon(self.profile);
+        space_end(self.text, white_space_end(self.text, at) + 1)
     }
 
     #[inline]
     fn string(&mut self, start: usize) -> usize {
-        if let Some(bytes) = step(self.text, start) {
+        if let Some(bytes) = step::<STEP>(self.text, start) {
             let length = ends_plain(bytes).after_first().first();
             if length < STEP && bytes[length] == b'"' {
                 self.out.put_step(bytes, length + 1);
@@ -169,7 +159,7 @@ impl Writer<'_, '_> {
     fn long_string(&mut self, start: usize, mut at: usize) -> usize {
         let text = self.text;
         let out = self.out.position() - (at - start);
-        while let Some(bytes) = step(text, at) {
+        while let Some(bytes) = step::<STEP>(text, at) {
             let length = ends_plain(bytes).first();
             self.out.put_step(bytes, length);
             at += length;
@@ -207,7 +197,7 @@ impl Writer<'_, '_> {
         let Ok(number) = numbers::scan(self.text, at) else { return self.text.len() };
         let spelled = &self.text[at..number.end];
         if number.plain && !(number.long && self.profile == Profile::Jcs) {
-            put_short(self.text, at, spelled.len(), &mut self.out);
+            self.out.put_part(self.text, at, spelled.len());
         } else {
             self.number.clear();
             match self.profile {
