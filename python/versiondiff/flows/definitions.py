@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CREDENTIAL_KEYS",
+    "FILE_STARTS",
     "Definitions",
     "Parameter",
     "is_file",
@@ -26,6 +27,9 @@ _BASE_PATH = "basePath"  # in model nodes a URL, in stores kept on disk a path
 _STORES_ON_DISK = ("faiss", "simplestore")
 _CHOICES = frozenset({"boolean", "number", "options", "multiOptions", "asyncOptions", "tabs"})
 _FILE_PREFIX = "FILE-STORAGE::"
+_CONTENT_PREFIX = "data:"
+FILE_STARTS = (_CONTENT_PREFIX, _FILE_PREFIX)
+"""What an uploaded file begins with, though not all that begins so is one."""
 _LONGEST_MEDIA_TYPE = 300
 
 
@@ -164,6 +168,6 @@ def is_server_path(name: str, component: str) -> bool:
 
 def is_file(value: str) -> bool:
     """Whether a value is an uploaded file: its content, or where the server keeps it."""
-    if value.startswith("data:"):
+    if value.startswith(_CONTENT_PREFIX):
         return ";base64," in value[:_LONGEST_MEDIA_TYPE]
     return value.startswith(_FILE_PREFIX)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from versiondiff.errors import InvalidInput
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import (
     CREDENTIAL_KEYS,
+    FILE_STARTS,
     NOTHING,
     Definitions,
     Parameter,
@@ -36,6 +36,7 @@ __all__ = ["Encoder"]
 _CONFIG = "Config"  # `agentModelConfig` configures what `agentModel` names
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SHORTEST_PLAIN_SECRET = 20
+_JSON_STARTS = ("{", "[")
 # The scan of all texts at once reads JSON in JSON, and no deeper.
 _SCANNED_JSON_DEPTH = 2
 
@@ -65,7 +66,12 @@ class Encoder:
         """The names and types of credentials met so far."""
 
     def plain(self, value: Json, depth: int = 0) -> Json:
-        """What is no input: secrets in its texts are hidden."""
+        """What is no input: secrets in its texts are hidden.
+
+        Where there are none it is the very same value: it is not to be changed.
+        """
+        if self._hider.is_plain:
+            return value
         if isinstance(value, str):
             text, count = self._hider.hide(value)
             self._hid(count)
@@ -90,7 +96,7 @@ class Encoder:
         if not known.credential_name and not types:
             types = self._node_types
         kind = known.credential_name or (types[0] if len(types) == 1 else "")
-        name, _ = self._hider.hide(known.name)
+        name, _ = self._hider.hide_other(known.name)
         self.named.add((name, kind))
         return {markers.CREDENTIAL: {"name": name, "credentialName": kind}}
 
@@ -210,18 +216,19 @@ class Encoder:
             return text
         if self._is_credential(text, key, parameter):
             return self.credential(text, parameter.credential_types if parameter else ())
-        if is_file(text):
+        if text.startswith(FILE_STARTS) and is_file(text):
             self._marked += 1
             return markers.secret()
         if named and not text.isspace() and not _choice(parameter) and not is_reference(text):
             self._hid(1)
             return markers.secret()
-        if text.lstrip()[:1] in {"{", "["}:
+        if (text[0] in _JSON_STARTS or text[0].isspace()) and text.lstrip()[:1] in _JSON_STARTS:
             as_json = self._json(text, depth=depth, json_depth=json_depth)
             if as_json is not None:
                 return as_json
-        hidden, count = self._hider.hide(text, alone=json_depth >= _SCANNED_JSON_DEPTH)
-        self._hid(count)
+        hidden, count = self._hider.hide(text)
+        if count:
+            self._hid(count)
         is_file_text = not json_depth and (
             parameter.is_text if parameter is not None else "\n" in text
         )
@@ -240,9 +247,21 @@ class Encoder:
             return None
         value, doubled = read
         marked, count = self._marked, self.count
-        of = self.input(
-            value, "", None, named=False, around={}, depth=_deeper(depth), json_depth=json_depth + 1
-        )
+        outer = self._hider
+        is_scanned = json_depth + 1 < _SCANNED_JSON_DEPTH
+        self._hider = outer.within(text, value, is_scanned=is_scanned)
+        try:
+            of = self.input(
+                value,
+                "",
+                None,
+                named=False,
+                around={},
+                depth=_deeper(depth),
+                json_depth=json_depth + 1,
+            )
+        finally:
+            self._hider = outer
         if self._marked == marked:
             return None
         if doubled:
@@ -261,13 +280,7 @@ class Encoder:
 
     def _keys_are_secret(self, value: dict[str, Json]) -> bool:
         """Whether a key of an object is a secret: then nothing of the object can be written."""
-        if not value:
-            return False
-        try:
-            keys = "\n\n".join(value)
-        except TypeError:
-            raise InvalidInput("flow: a key of an object is no string") from None
-        _, count = self._hider.hide(keys)
+        count = self._hider.count_in_keys(value)
         self._hid(count)
         return count > 0
 

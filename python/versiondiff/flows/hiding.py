@@ -6,11 +6,13 @@ import functools
 from typing import TYPE_CHECKING
 
 from versiondiff import secrets
+from versiondiff._core import redact_each
 from versiondiff.flows.markers import PLACEHOLDER
+from versiondiff.flows.survey import Survey
+from versiondiff.secrets import core_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    from versiondiff.flows.json_text import Json
     from versiondiff.secrets import Rules
 
 __all__ = ["TextHider", "joined_rules"]
@@ -60,8 +62,6 @@ regexTarget = "secret"
 regexes = ['''^[A-Za-z_.-]+$''']
 """  # noqa: E501 (an expression stands on one line)
 
-_BETWEEN = "\n\n"
-
 
 def joined_rules(more: Rules | None) -> Rules:
     """The rules for texts of a flow, and more rules."""
@@ -77,36 +77,64 @@ class TextHider:
     """Hides secrets in the texts of one flow.
 
     Most flows hold none. So all texts are scanned at once first, and one by one only where that
-    finds something: a call for each of some hundred texts takes longer than the scan itself.
+    finds something.
     """
 
-    __slots__ = ("_clean", "_rules")
+    __slots__ = ("_given", "_rules", "_written", "is_plain")
 
-    def __init__(self, texts: Iterable[str], rules: Rules | None) -> None:
-        self._rules = joined_rules(rules)
-        self._clean = False
-        if rules is None:
-            joined = _BETWEEN.join(texts)
-            # A NUL may make a text UTF-16, and this is seen only where it stands alone.
-            self._clean = (
-                "\0" not in joined
-                and PLACEHOLDER not in joined
-                and not secrets.scan(joined, rules=self._rules)
-            )
-
-    @classmethod
-    def one_by_one(cls, rules: Rules | None) -> TextHider:
-        """One that looks at each text for itself."""
-        return cls((PLACEHOLDER,), rules)
-
-    def hide(self, text: str, *, alone: bool = False) -> tuple[str, int]:
-        """The text without secrets, and how often the placeholder now stands in it.
+    def __init__(self, survey: Survey, rules: Rules | None, joined: Rules | None = None) -> None:
+        """Look through texts.
 
         Args:
-            text: One of the texts, or a part of one.
-            alone: It is nested in the text so that scanning all texts did not reach it.
+            survey: The texts.
+            rules: More rules for secrets.
+            joined: All rules, where they are known.
         """
-        if self._clean and not alone:
+        self._rules = joined_rules(rules) if joined is None else joined
+        self._given = rules
+        # By what is a secret, or holds one or the placeholder: as it is written.
+        self._written: dict[str, str] = {}
+        # A NUL may make a text UTF-16, and this is seen only where it stands alone; so is what a
+        # rule of someone's own says of where a text begins and ends.
+        if (
+            rules is not None
+            or "\0" in survey.joined
+            or PLACEHOLDER in survey.joined
+            or secrets.scan(survey.joined, rules=self._rules)
+        ):
+            self._look_at(list(dict.fromkeys(survey.texts)))
+        self.is_plain = survey.is_plain and not self._written
+        """Whether every value is written as it is, but for what a rule leaves out of inputs."""
+
+    def _look_at(self, texts: list[str]) -> None:
+        self._written = {text: text for text in texts if PLACEHOLDER in text}
+        for at, content in redact_each(texts, core_rules(self._rules)):
+            self._written[texts[at]] = content.decode("utf-8", "surrogatepass")
+
+    def hide(self, text: str) -> tuple[str, int]:
+        """One of the texts without secrets, and how often the placeholder now stands in it."""
+        written = self._written.get(text)
+        if written is None:
             return text, 0
-        hidden, _ = secrets.redact(text, rules=self._rules)
-        return hidden, hidden.count(PLACEHOLDER)
+        return written, written.count(PLACEHOLDER)
+
+    def count_in_keys(self, value: dict[str, Json]) -> int:
+        """How many secrets are in the keys of an object, which are texts too."""
+        return sum(self.hide(key)[1] for key in value) if self._written else 0
+
+    def hide_other(self, text: str) -> tuple[str, int]:
+        """The same for what is none of the texts."""
+        written, _ = secrets.redact(text, rules=self._rules)
+        return written, written.count(PLACEHOLDER)
+
+    def within(self, text: str, value: Json, *, is_scanned: bool) -> TextHider:
+        """The one for what is in a JSON text.
+
+        Args:
+            text: The text.
+            value: The value that it holds.
+            is_scanned: The scan of the text looked at what is in it as well.
+        """
+        if is_scanned and self._given is None and text not in self._written:
+            return self
+        return TextHider(Survey((), [value]), self._given, self._rules)

@@ -159,7 +159,9 @@ def write_node(
                 written.raw_definition[key] = value
         written.models = list(_models(written.id, {**data, **own}))
     for count, name, label in counts:
-        written.note(count, name, label)
+        if count:
+            # A label from the definition is none of the texts that were looked through.
+            written.note(count, name, label if label == name else hider.hide_other(label)[0])
     return written
 
 
@@ -176,8 +178,7 @@ def _inputs(
     for name, count in by_name.items():
         parameter = definitions.get(name)
         label = parameter.label if parameter is not None else None
-        shown = encoder.plain(label) if label else name
-        counts.append((count, name, shown))
+        counts.append((count, name, label or name))
     left = encoder.count - start - sum(by_name.values())
     if marked_whole(of):
         counts.append((left, "inputs", "inputs"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -9,13 +10,14 @@ import msgspec
 
 from versiondiff import secrets
 from versiondiff.flows import names
-from versiondiff.flows.definitions import NOTHING, is_file
+from versiondiff.flows.definitions import NOTHING
 from versiondiff.flows.encoding import Encoder
 from versiondiff.flows.hiding import TextHider, joined_rules
 from versiondiff.flows.json_text import encoded, too_deep
 from versiondiff.flows.markers import PLACEHOLDER, TEXT
 from versiondiff.flows.nodes import DATA_KEYS, WrittenNode, id_of, texts_with_files, write_node
 from versiondiff.flows.shapes import opened
+from versiondiff.flows.survey import Survey
 from versiondiff.flows.values import FlowFiles, Hidden
 from versiondiff.rendering.names import name as shown_name
 
@@ -31,7 +33,8 @@ __all__ = ["FORMAT_VERSION", "WrittenFlow", "write_flow", "write_flow_files"]
 
 FORMAT_VERSION = 1
 
-_MARKER_START = b'"$'
+# A key: in a string a quotation mark would be escaped.
+_MARKER = re.compile(rb'"\$(?:text|credential|secret|json|literal)":')
 
 
 def write_flow(
@@ -78,7 +81,7 @@ class WrittenFlow:
     def __init__(
         self, canvas: Canvas, credentials: Mapping[str, Credential], rules: Rules | None
     ) -> None:
-        hider = TextHider(_texts(canvas), rules)
+        hider = TextHider(_survey(canvas), rules)
         self.nodes = [write_node(node, hider, credentials) for node in canvas.nodes]
         encoder = Encoder(hider, credentials)
         self.hidden: list[Hidden] = []
@@ -101,7 +104,9 @@ class WrittenFlow:
         self.edges: list[Json] | None = None
         if "edges" in canvas.content:
             self.edges = [
-                {key: encoder.plain(value) for key, value in edge.items() if key != "selected"}
+                edge
+                if hider.is_plain and "selected" not in edge
+                else {key: encoder.plain(value) for key, value in edge.items() if key != "selected"}
                 for edge in canvas.content["edges"]
             ]
         self._note(encoder.count - before, "edges")
@@ -118,21 +123,17 @@ class WrittenFlow:
             encoded(node.definition, "definition") if node.definition else b""
             for node in self.nodes
         ]
-        joined = b"\n".join(contents)
-        if (
-            _MARKER_START not in joined
-            and PLACEHOLDER.encode() not in joined
-            and not secrets.scan(joined, rules=joined_rules(rules))
-        ):
+        rules_for_texts = joined_rules(rules)
+        if rules is None and not _needs_look(b"\n".join(contents), rules_for_texts):
             return contents
-        # Rare, so that no definition is walked through otherwise.
-        hider = TextHider.one_by_one(rules)
         for at, node in enumerate(self.nodes):
-            if node.definition:
-                encoder = Encoder(hider, {})
-                node.definition = encoder.plain(node.definition)
-                node.note(encoder.count, "definition", "definition")
-                contents[at] = encoded(node.definition, "definition")
+            if rules is not None or _needs_look(contents[at], rules_for_texts):
+                hider = TextHider(Survey([node.definition]), rules, rules_for_texts)
+                if not hider.is_plain:
+                    encoder = Encoder(hider, {})
+                    node.definition = encoder.plain(node.definition)
+                    node.note(encoder.count, "definition", "definition")
+                    contents[at] = encoded(node.definition, "definition")
         return contents
 
     def _note(self, count: int, field: str) -> None:
@@ -241,8 +242,17 @@ def _sorted_edges(edges: list[Json]) -> list[Json]:
     )
 
 
-def _texts(canvas: Canvas) -> Iterator[str]:
-    """All texts of a flow that can hold a secret, but for the definitions of its nodes."""
+def _needs_look(definitions: bytes, rules: Rules) -> bool:
+    """Whether definitions, as JSON, may have to be written otherwise than they are."""
+    return (
+        _MARKER.search(definitions) is not None
+        or PLACEHOLDER.encode() in definitions
+        or bool(secrets.scan(definitions, rules=rules))
+    )
+
+
+def _survey(canvas: Canvas) -> Survey:
+    """All of a flow, but for the definitions of its nodes."""
     inputs: list[Json] = [canvas.extra]
     others = [canvas.about, canvas.content.get("edges"), canvas.content.get("viewport")]
     for node in canvas.nodes:
@@ -253,21 +263,7 @@ def _texts(canvas: Canvas) -> Iterator[str]:
                         (inputs if name == "inputs" else others).append(of)
             else:
                 others.append(value)
-    yield from _texts_in(others)
-    # An uploaded file is left out as a whole, and may be large.
-    yield from (text for text in _texts_in(inputs) if not is_file(text))
-
-
-def _texts_in(stack: list[Json]) -> Iterator[str]:
-    while stack:
-        value = stack.pop()
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, dict):
-            yield from map(str, value)
-            stack.extend(value.values())
-        elif isinstance(value, list | tuple):
-            stack.extend(value)
+    return Survey(others, inputs)
 
 
 def _warnings(nodes: list[dict[str, Json]]) -> Iterator[str]:

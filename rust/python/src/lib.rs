@@ -48,7 +48,7 @@ mod _core {
     #[pymodule_export]
     use super::repository::{Repository, Snapshot, find_repository};
     #[pymodule_export]
-    use super::rules::{Rules, redact, scan};
+    use super::rules::{Rules, redact, redact_each, scan};
 
     #[pymodule_export]
     use super::version_diff::{DiffOptions, version_diff};
