@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CREDENTIAL_KEYS",
     "FILE_STARTS",
+    "SERVER_PATHS",
     "Definitions",
     "Parameter",
     "is_file",
@@ -20,10 +21,18 @@ CREDENTIAL_KEYS = frozenset({"credential", "FLOWISE_CREDENTIAL_ID", "credentialI
 """Inputs that hold the id of a credential, declared or not."""
 
 _NEVER_WRITTEN_TYPES = frozenset({"password", "file", "folder"})
-_SERVER_PATHS = frozenset(
-    {"folderPath", "databaseFilePath", "caPemPath", "clientPemPath", "clientKeyPath"}
-)
 _BASE_PATH = "basePath"  # in model nodes a URL, in stores kept on disk a path
+SERVER_PATHS = frozenset(
+    {
+        _BASE_PATH,
+        "folderPath",
+        "databaseFilePath",
+        "caPemPath",
+        "clientPemPath",
+        "clientKeyPath",
+    }
+)
+"""Inputs that hold a path on the server's disk, though one of them not in every node."""
 _STORES_ON_DISK = ("faiss", "simplestore")
 _CHOICES = frozenset({"boolean", "number", "options", "multiOptions", "asyncOptions", "tabs"})
 _FILE_PREFIX = "FILE-STORAGE::"
@@ -163,7 +172,7 @@ def is_server_path(name: str, component: str) -> bool:
     """
     if name == _BASE_PATH:
         return component.lower().startswith(_STORES_ON_DISK)
-    return name in _SERVER_PATHS
+    return name in SERVER_PATHS
 
 
 def is_file(value: str) -> bool:

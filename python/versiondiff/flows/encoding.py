@@ -10,6 +10,7 @@ from versiondiff.flows.definitions import (
     CREDENTIAL_KEYS,
     FILE_STARTS,
     NOTHING,
+    SERVER_PATHS,
     Definitions,
     Parameter,
     is_file,
@@ -25,7 +26,7 @@ from versiondiff.flows.secret_names import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from versiondiff.flows.hiding import TextHider
     from versiondiff.flows.json_text import Json
@@ -36,6 +37,7 @@ __all__ = ["Encoder"]
 _CONFIG = "Config"  # `agentModelConfig` configures what `agentModel` names
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SHORTEST_PLAIN_SECRET = 20
+_PAIR_VALUES = frozenset(PAIR_VALUES)
 _JSON_STARTS = ("{", "[")
 # The scan of all texts at once reads JSON in JSON, and no deeper.
 _SCANNED_JSON_DEPTH = 2
@@ -44,7 +46,16 @@ _SCANNED_JSON_DEPTH = 2
 class Encoder:
     """Encodes the values of one node, or what else is in a flow, and counts what it hides."""
 
-    __slots__ = ("_component", "_credentials", "_hider", "_marked", "_node_types", "count", "named")
+    __slots__ = (
+        "_component",
+        "_credentials",
+        "_hider",
+        "_marked",
+        "_node_types",
+        "count",
+        "named",
+        "text_count",
+    )
 
     def __init__(
         self,
@@ -62,6 +73,8 @@ class Encoder:
         self._marked = 0
         self.count = 0
         """How many secret-looking values were hidden so far."""
+        self.text_count = 0
+        """How many texts get a file of their own."""
         self.named: set[tuple[str, str]] = set()
         """The names and types of credentials met so far."""
 
@@ -73,17 +86,28 @@ class Encoder:
         if self._hider.is_plain:
             return value
         if isinstance(value, str):
+            if value not in self._hider.written:
+                return value
             text, count = self._hider.hide(value)
             self._hid(count)
             return text
         if isinstance(value, dict):
             if self._keys_are_secret(value):
                 return markers.secret()
-            of = {key: self.plain(item, _deeper(depth)) for key, item in value.items()}
+            of = dict(zip(value, self._plain_items(value.values(), depth), strict=True))
             return {markers.LITERAL: of} if markers.looks_like_marker(of) else of
         if isinstance(value, list | tuple):
-            return [self.plain(item, _deeper(depth)) for item in value]
+            return self._plain_items(value, depth)
         return value
+
+    def _plain_items(self, items: Iterable[Json], depth: int) -> list[Json]:
+        depth = _deeper(depth)
+        written = self._hider.written
+        # Most are texts without a secret: a call for each would take most of the time.
+        return [
+            item if type(item) is str and item not in written else self.plain(item, depth)
+            for item in items
+        ]
 
     def credential(self, value: Json, types: tuple[str, ...] = ()) -> Json:
         """The id of a credential, as its name and type."""
@@ -126,25 +150,29 @@ class Encoder:
         paired = _says_secret_of_value(value)
         of = {}
         for key, item in value.items():
-            parameter = definitions.get(key)
+            parameter = definitions.get(key) if definitions is not NOTHING else None
             if parameter is not None and parameter.is_never_written:
                 continue
-            if is_server_path(key, component):
+            if key in SERVER_PATHS and is_server_path(key, component):
                 # Where nothing is declared, only a marker tells that something is missing.
                 if depth and parameter is None:
                     self._marked += 1
                     of[key] = markers.secret()
                 continue
+            named = says_secret(key) or (paired and key in _PAIR_VALUES)
             before = self.count
-            of[key] = self.input(
-                item,
-                key,
-                parameter,
-                named=says_secret(key) or (paired and key in PAIR_VALUES),
-                around=value,
-                depth=depth,
-                json_depth=json_depth,
-            )
+            if type(item) is str:
+                of[key] = self._text(item, key, parameter, named, depth, json_depth)
+            else:
+                of[key] = self.input(
+                    item,
+                    key,
+                    parameter,
+                    named=named,
+                    around=value,
+                    depth=depth,
+                    json_depth=json_depth,
+                )
             if counts is not None:
                 counts[key] = self.count - before
         return {markers.LITERAL: of} if markers.looks_like_marker(of) else of
@@ -172,9 +200,7 @@ class Encoder:
             json_depth: In how many JSON texts it is.
         """
         if isinstance(value, str):
-            return self._text(
-                value, key, parameter, named=named, depth=depth, json_depth=json_depth
-            )
+            return self._text(value, key, parameter, named, depth, json_depth)
         if isinstance(value, dict):
             return self.object(
                 value,
@@ -207,14 +233,13 @@ class Encoder:
         text: str,
         key: str,
         parameter: Parameter | None,
-        *,
-        named: bool,
+        named: bool,  # noqa: FBT001 (called for each text: names of arguments take time)
         depth: int,
         json_depth: int,
     ) -> Json:
         if not text:
             return text
-        if self._is_credential(text, key, parameter):
+        if text in self._credentials or self._is_credential(text, key, parameter):
             return self.credential(text, parameter.credential_types if parameter else ())
         if text.startswith(FILE_STARTS) and is_file(text):
             self._marked += 1
@@ -233,6 +258,7 @@ class Encoder:
             parameter.is_text if parameter is not None else "\n" in text
         )
         if is_file_text:
+            self.text_count += 1
             return FileText(hidden)
         if hidden == PLACEHOLDER != text:
             return markers.secret()
@@ -271,8 +297,6 @@ class Encoder:
         return {markers.JSON: of}
 
     def _is_credential(self, text: str, key: str, parameter: Parameter | None) -> bool:
-        if text in self._credentials:
-            return True
         declared = parameter is not None and parameter.is_credential
         if declared or key == "FLOWISE_CREDENTIAL_ID":
             return not is_reference(text)
@@ -280,9 +304,11 @@ class Encoder:
 
     def _keys_are_secret(self, value: dict[str, Json]) -> bool:
         """Whether a key of an object is a secret: then nothing of the object can be written."""
-        count = self._hider.count_in_keys(value)
-        self._hid(count)
-        return count > 0
+        written = self._hider.written
+        if not written or written.keys().isdisjoint(value):
+            return False
+        self._hid(sum(self._hider.hide(key)[1] for key in value))
+        return True
 
     def _hid(self, count: int) -> None:
         self.count += count
@@ -310,7 +336,7 @@ def _configured(key: str, value: dict[str, Json], around: dict[str, Json]) -> st
 
 def _says_secret_of_value(value: dict[str, Json]) -> bool:
     """Whether an object is a pair such as `{"key": "Authorization", "value": "…"}`."""
-    return any(key in value for key in PAIR_VALUES) and any(
+    return not _PAIR_VALUES.isdisjoint(value) and any(
         isinstance(name := value.get(key), str) and says_secret(name) for key in PAIR_NAMES
     )
 

@@ -80,47 +80,52 @@ class TextHider:
     finds something.
     """
 
-    __slots__ = ("_given", "_rules", "_written", "is_plain")
+    __slots__ = ("_given", "_rules", "is_plain", "written")
 
-    def __init__(self, survey: Survey, rules: Rules | None, joined: Rules | None = None) -> None:
+    def __init__(
+        self,
+        survey: Survey,
+        rules: Rules | None,
+        *,
+        joined: Rules | None = None,
+        is_known_dirty: bool = False,
+    ) -> None:
         """Look through texts.
 
         Args:
             survey: The texts.
             rules: More rules for secrets.
             joined: All rules, where they are known.
+            is_known_dirty: That there is something to hide was seen before.
         """
         self._rules = joined_rules(rules) if joined is None else joined
         self._given = rules
-        # By what is a secret, or holds one or the placeholder: as it is written.
-        self._written: dict[str, str] = {}
+        self.written: dict[str, str] = {}
+        """By each text that is a secret, or holds one or the placeholder: as it is written."""
         # A NUL may make a text UTF-16, and this is seen only where it stands alone; so is what a
         # rule of someone's own says of where a text begins and ends.
         if (
-            rules is not None
+            is_known_dirty
+            or rules is not None
             or "\0" in survey.joined
             or PLACEHOLDER in survey.joined
             or secrets.scan(survey.joined, rules=self._rules)
         ):
             self._look_at(list(dict.fromkeys(survey.texts)))
-        self.is_plain = survey.is_plain and not self._written
+        self.is_plain = survey.is_plain and not self.written
         """Whether every value is written as it is, but for what a rule leaves out of inputs."""
 
     def _look_at(self, texts: list[str]) -> None:
-        self._written = {text: text for text in texts if PLACEHOLDER in text}
+        self.written = {text: text for text in texts if PLACEHOLDER in text}
         for at, content in redact_each(texts, core_rules(self._rules)):
-            self._written[texts[at]] = content.decode("utf-8", "surrogatepass")
+            self.written[texts[at]] = content.decode("utf-8", "surrogatepass")
 
     def hide(self, text: str) -> tuple[str, int]:
         """One of the texts without secrets, and how often the placeholder now stands in it."""
-        written = self._written.get(text)
+        written = self.written.get(text)
         if written is None:
             return text, 0
         return written, written.count(PLACEHOLDER)
-
-    def count_in_keys(self, value: dict[str, Json]) -> int:
-        """How many secrets are in the keys of an object, which are texts too."""
-        return sum(self.hide(key)[1] for key in value) if self._written else 0
 
     def hide_other(self, text: str) -> tuple[str, int]:
         """The same for what is none of the texts."""
@@ -135,6 +140,6 @@ class TextHider:
             value: The value that it holds.
             is_scanned: The scan of the text looked at what is in it as well.
         """
-        if is_scanned and self._given is None and text not in self._written:
+        if is_scanned and self._given is None and text not in self.written:
             return self
-        return TextHider(Survey((), [value]), self._given, self._rules)
+        return TextHider(Survey((), [value]), self._given, joined=self._rules)

@@ -48,6 +48,7 @@ class WrittenNode:
         "named",
         "raw",
         "raw_definition",
+        "text_count",
         "tree",
     )
 
@@ -64,6 +65,8 @@ class WrittenNode:
         self.hidden: list[Hidden] = []
         self.models: list[ChatModel] = []
         self.named: set[tuple[str, str]] = set()
+        self.text_count = 0
+        """How many of its texts get a file of their own."""
 
     @property
     def id(self) -> str:
@@ -157,6 +160,7 @@ def write_node(
                 counted(key, key, before)
             elif key not in STATE_KEYS:
                 written.raw_definition[key] = value
+        written.text_count = encoder.text_count
         written.models = list(_models(written.id, {**data, **own}))
     for count, name, label in counts:
         if count:
@@ -217,24 +221,25 @@ def _model(inputs: dict[str, Json]) -> str | None:
     return None
 
 
-def texts_with_files(
-    tree: Json, path: tuple[Step, ...] = ()
-) -> Iterator[tuple[Json, Json, tuple[Step, ...]]]:
+def texts_with_files(tree: Json, count: int) -> Iterator[tuple[Json, Json, tuple[Step, ...]]]:
     """Each text with a file of its own: what holds it, its key there, and its path.
 
     The paths are those of the values in the flow: markers are no steps.
+
+    Args:
+        tree: Inputs as they are written.
+        count: How many there are: most are not deep, and the rest needs no look.
     """
-    members: Json
-    if isinstance(tree, dict):
-        if markers.marker_of(tree) == markers.LITERAL:
-            tree = tree[markers.LITERAL]
-        members = list(tree.items())
-    elif isinstance(tree, list):
-        members = list(enumerate(tree))
-    else:
-        return
-    for step, value in members:
-        if isinstance(value, FileText):
-            yield tree, step, (*path, step)
-        elif isinstance(value, dict | list):
-            yield from texts_with_files(value, (*path, step))
+    level: list[tuple[Json, tuple[Step, ...]]] = [(tree, ())]
+    while level and count:
+        below: list[tuple[Json, tuple[Step, ...]]] = []
+        for of, path in level:
+            if isinstance(of, dict) and markers.marker_of(of) == markers.LITERAL:
+                of = of[markers.LITERAL]
+            for step, value in of.items() if isinstance(of, dict) else enumerate(of):
+                if isinstance(value, FileText):
+                    count -= 1
+                    yield of, step, (*path, step)
+                elif isinstance(value, dict | list):
+                    below.append((value, (*path, step)))
+        level = below

@@ -33,6 +33,7 @@ __all__ = ["FORMAT_VERSION", "WrittenFlow", "write_flow", "write_flow_files"]
 
 FORMAT_VERSION = 1
 
+_PLACEHOLDER = PLACEHOLDER.encode()
 # A key: in a string a quotation mark would be escaped.
 _MARKER = re.compile(rb'"\$(?:text|credential|secret|json|literal)":')
 
@@ -123,17 +124,17 @@ class WrittenFlow:
             encoded(node.definition, "definition") if node.definition else b""
             for node in self.nodes
         ]
-        rules_for_texts = joined_rules(rules)
-        if rules is None and not _needs_look(b"\n".join(contents), rules_for_texts):
-            return contents
-        for at, node in enumerate(self.nodes):
-            if rules is not None or _needs_look(contents[at], rules_for_texts):
-                hider = TextHider(Survey([node.definition]), rules, rules_for_texts)
-                if not hider.is_plain:
-                    encoder = Encoder(hider, {})
-                    node.definition = encoder.plain(node.definition)
-                    node.note(encoder.count, "definition", "definition")
-                    contents[at] = encoded(node.definition, "definition")
+        # Few have any of it, so that most are not walked through.
+        found = range(len(contents)) if rules is not None else _to_look_at(contents)
+        if found:
+            survey = Survey(self.nodes[at].definition for at in found)
+            hider = TextHider(survey, rules, is_known_dirty=True)
+            for at in found:
+                node = self.nodes[at]
+                encoder = Encoder(hider, {})
+                node.definition = encoder.plain(node.definition)
+                node.note(encoder.count, "definition", "definition")
+                contents[at] = encoded(node.definition, "definition") if node.definition else b""
         return contents
 
     def _note(self, count: int, field: str) -> None:
@@ -191,7 +192,7 @@ def _files(canvas: Canvas, written: WrittenFlow) -> FlowFiles:
         about["extra"] = written.extra
     files["flow.json"] = encoded(about, "flow.json")
     name = canvas.about.get("name")
-    in_text = sum(content.count(PLACEHOLDER.encode()) for content in files.values())
+    in_text = sum(content.count(_PLACEHOLDER) for content in files.values())
     in_text -= sum(entry.label.count(PLACEHOLDER) for entry in hidden)
     return FlowFiles(
         files=dict(sorted(files.items())),
@@ -213,9 +214,7 @@ def _take_texts(nodes: list[WrittenNode], stems: list[str]) -> dict[str, bytes]:
     places = []
     wanted = []
     for node, stem in zip(nodes, stems, strict=True):
-        data = node.tree.get("data")
-        inputs = data.get("inputs") if isinstance(data, dict) else None
-        for holder, key, path in texts_with_files(inputs):
+        for holder, key, path in texts_with_files(node.data.get("inputs"), node.text_count):
             try:
                 content = holder[key].encode()
             except UnicodeEncodeError:
@@ -242,13 +241,23 @@ def _sorted_edges(edges: list[Json]) -> list[Json]:
     )
 
 
-def _needs_look(definitions: bytes, rules: Rules) -> bool:
-    """Whether definitions, as JSON, may have to be written otherwise than they are."""
-    return (
-        _MARKER.search(definitions) is not None
-        or PLACEHOLDER.encode() in definitions
-        or bool(secrets.scan(definitions, rules=rules))
-    )
+def _to_look_at(definitions: list[bytes]) -> list[int]:
+    """Which definitions, as JSON, may have to be written otherwise than they are."""
+    joined = b"".join(definitions)
+    found = {finding.line for finding in secrets.scan(joined, rules=joined_rules(None))}
+    if not found and _MARKER.search(joined) is None and _PLACEHOLDER not in joined:
+        return []
+    places = []
+    end = 0
+    for at, content in enumerate(definitions):
+        start, end = end, end + content.count(b"\n")
+        if (
+            any(start < line <= end for line in found)
+            or _PLACEHOLDER in content
+            or _MARKER.search(content) is not None
+        ):
+            places.append(at)
+    return places
 
 
 def _survey(canvas: Canvas) -> Survey:
