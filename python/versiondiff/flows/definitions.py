@@ -49,7 +49,8 @@ class Parameter:
 
     def __init__(self, declared: list[dict[str, Json]]) -> None:
         self._declared = declared
-        self.types = frozenset(kind for of in declared if isinstance(kind := of.get("type"), str))
+        kinds = [of.get("type") for of in declared]
+        self.types = frozenset([kind for kind in kinds if isinstance(kind, str)])
 
     @property
     def label(self) -> str | None:
@@ -140,12 +141,17 @@ class Definitions:
 
     def credential_types(self) -> tuple[str, ...]:
         """The types of credentials that the whole takes."""
-        parameters = [self.get(name) for name in self._by_name]
-        return tuple(
+        named = [
             name
-            for parameter in parameters
-            if parameter is not None and parameter.is_credential
-            for name in parameter.credential_types
+            for name, declared in self._by_name.items()
+            if declared[0].get("type") == "credential"
+            or (len(declared) > 1 and any(of.get("type") == "credential" for of in declared))
+        ]
+        return tuple(
+            kind
+            for name in named
+            if (parameter := self.get(name)) is not None
+            for kind in parameter.credential_types
         )
 
     def never_written(self, component: str) -> list[str]:

@@ -38,6 +38,7 @@ _CONFIG = "Config"  # `agentModelConfig` configures what `agentModel` names
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SHORTEST_PLAIN_SECRET = 20
 _PAIR_VALUES = frozenset(PAIR_VALUES)
+_LITERALS = frozenset({bool, float, int, type(None)})
 _JSON_STARTS = ("{", "[")
 # The scan of all texts at once reads JSON in JSON, and no deeper.
 _SCANNED_JSON_DEPTH = 2
@@ -105,7 +106,9 @@ class Encoder:
         written = self._hider.written
         # Most are texts without a secret: a call for each would take most of the time.
         return [
-            item if type(item) is str and item not in written else self.plain(item, depth)
+            item
+            if (kind := type(item)) in _LITERALS or (kind is str and item not in written)
+            else self.plain(item, depth)
             for item in items
         ]
 
@@ -148,7 +151,7 @@ class Encoder:
             return markers.secret()
         component = component or self._component
         paired = _says_secret_of_value(value)
-        of = {}
+        of: dict[str, Json] = {}
         for key, item in value.items():
             parameter = definitions.get(key) if definitions is not NOTHING else None
             if parameter is not None and parameter.is_never_written:
@@ -163,6 +166,8 @@ class Encoder:
             before = self.count
             if type(item) is str:
                 of[key] = self._text(item, key, parameter, named, depth, json_depth)
+            elif item is None or item is True or item is False:
+                of[key] = item
             else:
                 of[key] = self.input(
                     item,

@@ -80,7 +80,7 @@ class TextHider:
     finds something.
     """
 
-    __slots__ = ("_given", "_rules", "is_plain", "written")
+    __slots__ = ("_given", "_others", "_rules", "is_plain", "written")
 
     def __init__(
         self,
@@ -100,6 +100,7 @@ class TextHider:
         """
         self._rules = joined_rules(rules) if joined is None else joined
         self._given = rules
+        self._others: dict[str, str] = {}
         self.written: dict[str, str] = {}
         """By each text that is a secret, or holds one or the placeholder: as it is written."""
         # A NUL may make a text UTF-16, and this is seen only where it stands alone; so is what a
@@ -129,7 +130,9 @@ class TextHider:
 
     def hide_other(self, text: str) -> tuple[str, int]:
         """The same for what is none of the texts."""
-        written, _ = secrets.redact(text, rules=self._rules)
+        written = self._others.get(text)
+        if written is None:
+            written = self._others[text] = secrets.redact(text, rules=self._rules)[0]
         return written, written.count(PLACEHOLDER)
 
     def within(self, text: str, value: Json, *, is_scanned: bool) -> TextHider:

@@ -141,8 +141,11 @@ def write_node(
     for key, value in raw.items():
         if key in STATE_KEYS or (key == "data" and isinstance(value, dict)):
             continue
-        before = encoder.count
         tree = written.layout if key in LAYOUT_KEYS else written.tree
+        if hider.is_plain:
+            tree[key] = value
+            continue
+        before = encoder.count
         tree[key] = encoder.plain(value)
         counted(key, key, before)
     if isinstance(data, dict):
@@ -155,11 +158,14 @@ def write_node(
             elif key == "credential":
                 own[key] = encoder.credential(value)
                 counted(key, key, before)
-            elif key in DATA_KEYS:
+            elif key not in DATA_KEYS:
+                if key not in STATE_KEYS:
+                    written.raw_definition[key] = value
+            elif hider.is_plain:
+                own[key] = value
+            else:
                 own[key] = encoder.plain(value)
                 counted(key, key, before)
-            elif key not in STATE_KEYS:
-                written.raw_definition[key] = value
         written.text_count = encoder.text_count
         written.models = list(_models(written.id, {**data, **own}))
     for count, name, label in counts:
@@ -180,6 +186,8 @@ def _inputs(
     by_name: dict[str, int] = {}
     of = encoder.object(inputs, definitions, counts=by_name)
     for name, count in by_name.items():
+        if not count:
+            continue
         parameter = definitions.get(name)
         label = parameter.label if parameter is not None else None
         counts.append((count, name, label or name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -244,7 +245,7 @@ def _sorted_edges(edges: list[Json]) -> list[Json]:
 def _to_look_at(definitions: list[bytes]) -> list[int]:
     """Which definitions, as JSON, may have to be written otherwise than they are."""
     joined = b"".join(definitions)
-    found = {finding.line for finding in secrets.scan(joined, rules=joined_rules(None))}
+    found = [finding.line for finding in secrets.scan(joined, rules=joined_rules(None))]
     if not found and _MARKER.search(joined) is None and _PLACEHOLDER not in joined:
         return []
     places = []
@@ -252,7 +253,7 @@ def _to_look_at(definitions: list[bytes]) -> list[int]:
     for at, content in enumerate(definitions):
         start, end = end, end + content.count(b"\n")
         if (
-            any(start < line <= end for line in found)
+            bisect(found, start) != bisect(found, end)
             or _PLACEHOLDER in content
             or _MARKER.search(content) is not None
         ):
