@@ -40,8 +40,6 @@ _SHORTEST_PLAIN_SECRET = 20
 _PAIR_VALUES = frozenset(PAIR_VALUES)
 _LITERALS = frozenset({bool, float, int, type(None)})
 _JSON_STARTS = ("{", "[")
-# The scan of all texts at once reads JSON in JSON, and no deeper.
-_SCANNED_JSON_DEPTH = 2
 
 
 class Encoder:
@@ -244,7 +242,10 @@ class Encoder:
     ) -> Json:
         if not text:
             return text
-        if text in self._credentials or self._is_credential(text, key, parameter):
+        if text in self._credentials or (
+            (parameter is not None or key in CREDENTIAL_KEYS)
+            and self._is_credential(text, key, parameter)
+        ):
             return self.credential(text, parameter.credential_types if parameter else ())
         if text.startswith(FILE_STARTS) and is_file(text):
             self._marked += 1
@@ -252,12 +253,14 @@ class Encoder:
         if named and not text.isspace() and not _choice(parameter) and not is_reference(text):
             self._hid(1)
             return markers.secret()
-        if (text[0] in _JSON_STARTS or text[0].isspace()) and text.lstrip()[:1] in _JSON_STARTS:
+        first = text[0]
+        if first in _JSON_STARTS or (first.isspace() and text.lstrip()[:1] in _JSON_STARTS):
             as_json = self._json(text, depth=depth, json_depth=json_depth)
             if as_json is not None:
                 return as_json
-        hidden, count = self._hider.hide(text)
-        if count:
+        hidden = text
+        if text in self._hider.written:
+            hidden, count = self._hider.hide(text)
             self._hid(count)
         is_file_text = not json_depth and (
             parameter.is_text if parameter is not None else "\n" in text
@@ -279,8 +282,7 @@ class Encoder:
         value, doubled = read
         marked, count = self._marked, self.count
         outer = self._hider
-        is_scanned = json_depth + 1 < _SCANNED_JSON_DEPTH
-        self._hider = outer.within(text, value, is_scanned=is_scanned)
+        self._hider = outer.within(value)
         try:
             of = self.input(
                 value,

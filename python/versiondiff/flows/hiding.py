@@ -88,7 +88,6 @@ class TextHider:
         rules: Rules | None,
         *,
         joined: Rules | None = None,
-        is_known_dirty: bool = False,
     ) -> None:
         """Look through texts.
 
@@ -96,7 +95,6 @@ class TextHider:
             survey: The texts.
             rules: More rules for secrets.
             joined: All rules, where they are known.
-            is_known_dirty: That there is something to hide was seen before.
         """
         self._rules = joined_rules(rules) if joined is None else joined
         self._given = rules
@@ -106,8 +104,7 @@ class TextHider:
         # A NUL may make a text UTF-16, and this is seen only where it stands alone; so is what a
         # rule of someone's own says of where a text begins and ends.
         if (
-            is_known_dirty
-            or rules is not None
+            rules is not None
             or "\0" in survey.joined
             or PLACEHOLDER in survey.joined
             or secrets.scan(survey.joined, rules=self._rules)
@@ -135,14 +132,6 @@ class TextHider:
             written = self._others[text] = secrets.redact(text, rules=self._rules)[0]
         return written, written.count(PLACEHOLDER)
 
-    def within(self, text: str, value: Json, *, is_scanned: bool) -> TextHider:
-        """The one for what is in a JSON text.
-
-        Args:
-            text: The text.
-            value: The value that it holds.
-            is_scanned: The scan of the text looked at what is in it as well.
-        """
-        if is_scanned and self._given is None and text not in self.written:
-            return self
+    def within(self, value: Json) -> TextHider:
+        """The one for the value of a JSON text, in which an escape may stand before a secret."""
         return TextHider(Survey((), [value]), self._given, joined=self._rules)

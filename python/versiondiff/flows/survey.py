@@ -9,13 +9,13 @@ from versiondiff.flows.definitions import FILE_STARTS, is_file
 from versiondiff.flows.markers import MARKERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from versiondiff.flows.json_text import Json
 
 __all__ = ["Survey"]
 
-BETWEEN: Final = "\n\n"
+_BETWEEN: Final = "\n\n"
 _SHALLOW: Final = 100
 """Levels. What is deeper is walked through, and the levels are counted."""
 
@@ -43,14 +43,23 @@ class Survey:
         """The texts, some more than once."""
         uploads = self._walk(inputs)
         try:
-            joined = BETWEEN + BETWEEN.join(uploads)
-            if any(BETWEEN + start in joined for start in FILE_STARTS):
+            joined = _BETWEEN + _BETWEEN.join(uploads)
+            if any(_BETWEEN + start in joined for start in FILE_STARTS):
                 uploads = [text for text in uploads if not is_file(text)]
             self.texts = [*uploads, *self._walk(values)]
-            self.joined = BETWEEN.join(self.texts)
+            self.joined = _BETWEEN.join(self.texts)
             """All of them in one."""
         except TypeError:
             raise InvalidInput("flow: a key of an object is no string") from None
+
+    @classmethod
+    def together(cls, surveys: Sequence[Survey]) -> Survey:
+        """Those of several values as one."""
+        whole = cls(())
+        whole.is_plain = all(of.is_plain for of in surveys)
+        whole.texts = [text for of in surveys for text in of.texts]
+        whole.joined = _BETWEEN.join([of.joined for of in surveys])
+        return whole
 
     def _walk(self, values: Iterable[Json]) -> list[str]:
         texts: list[str] = []

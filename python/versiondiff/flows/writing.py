@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from versiondiff import secrets
 from versiondiff.flows import names
 from versiondiff.flows.definitions import NOTHING
 from versiondiff.flows.encoding import Encoder
-from versiondiff.flows.hiding import TextHider, joined_rules
+from versiondiff.flows.hiding import TextHider
 from versiondiff.flows.json_text import encoded, too_deep
 from versiondiff.flows.markers import PLACEHOLDER, TEXT
 from versiondiff.flows.nodes import DATA_KEYS, WrittenNode, id_of, texts_with_files, write_node
@@ -35,8 +32,6 @@ __all__ = ["FORMAT_VERSION", "WrittenFlow", "write_flow", "write_flow_files"]
 FORMAT_VERSION = 1
 
 _PLACEHOLDER = PLACEHOLDER.encode()
-# A key: in a string a quotation mark would be escaped.
-_MARKER = re.compile(rb'"\$(?:text|credential|secret|json|literal)":')
 
 
 def write_flow(
@@ -125,17 +120,18 @@ class WrittenFlow:
             encoded(node.definition, "definition") if node.definition else b""
             for node in self.nodes
         ]
-        # Few have any of it, so that most are not walked through.
-        found = range(len(contents)) if rules is not None else _to_look_at(contents)
-        if found:
-            survey = Survey(self.nodes[at].definition for at in found)
-            hider = TextHider(survey, rules, is_known_dirty=True)
-            for at in found:
-                node = self.nodes[at]
-                encoder = Encoder(hider, {})
-                node.definition = encoder.plain(node.definition)
-                node.note(encoder.count, "definition", "definition")
-                contents[at] = encoded(node.definition, "definition") if node.definition else b""
+        # The texts themselves are looked through: in JSON an escape may stand before a secret.
+        surveys = [Survey([node.definition]) for node in self.nodes]
+        hider = TextHider(Survey.together(surveys), rules)
+        if hider.is_plain:
+            return contents
+        for at, (node, survey) in enumerate(zip(self.nodes, surveys, strict=True)):
+            if survey.is_plain and hider.written.keys().isdisjoint(survey.texts):
+                continue
+            encoder = Encoder(hider, {})
+            node.definition = encoder.plain(node.definition)
+            node.note(encoder.count, "definition", "definition")
+            contents[at] = encoded(node.definition, "definition")
         return contents
 
     def _note(self, count: int, field: str) -> None:
@@ -240,25 +236,6 @@ def _sorted_edges(edges: list[Json]) -> list[Json]:
             encoded(edge, "edges.json") if ids[of] > 1 else b"",
         ),
     )
-
-
-def _to_look_at(definitions: list[bytes]) -> list[int]:
-    """Which definitions, as JSON, may have to be written otherwise than they are."""
-    joined = b"".join(definitions)
-    found = [finding.line for finding in secrets.scan(joined, rules=joined_rules(None))]
-    if not found and _MARKER.search(joined) is None and _PLACEHOLDER not in joined:
-        return []
-    places = []
-    end = 0
-    for at, content in enumerate(definitions):
-        start, end = end, end + content.count(b"\n")
-        if (
-            bisect(found, start) != bisect(found, end)
-            or _PLACEHOLDER in content
-            or _MARKER.search(content) is not None
-        ):
-            places.append(at)
-    return places
 
 
 def _survey(canvas: Canvas) -> Survey:
