@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from versiondiff.flows.json_text import Json
@@ -42,43 +43,59 @@ FILE_STARTS = (_CONTENT_PREFIX, _FILE_PREFIX)
 _LONGEST_MEDIA_TYPE = 300
 
 
+class _Kinds(NamedTuple):
+    """What follows from the types that an input is declared with."""
+
+    is_never_written: bool
+    is_choice: bool
+    is_credential: bool
+    is_code: bool
+    is_list: bool
+
+
+@functools.lru_cache(maxsize=256)
+def _kinds(types: tuple[str, ...]) -> _Kinds:
+    return _Kinds(
+        is_never_written=not _NEVER_WRITTEN_TYPES.isdisjoint(types),
+        is_choice=bool(types) and _CHOICES.issuperset(types),
+        is_credential="credential" in types,
+        is_code="code" in types,
+        is_list="array" in types,
+    )
+
+
 class Parameter:
     """An input as it is declared; a name that is declared more than once is all of these."""
 
-    __slots__ = ("_declared", "types")
+    __slots__ = (
+        "_declared",
+        "_is_list",
+        "is_choice",
+        "is_credential",
+        "is_never_written",
+        "is_text",
+    )
 
     def __init__(self, declared: list[dict[str, Json]]) -> None:
         self._declared = declared
-        kinds = [of.get("type") for of in declared]
-        self.types = frozenset([kind for kind in kinds if isinstance(kind, str)])
+        found = [of.get("type") for of in declared]
+        types = tuple([kind for kind in found if isinstance(kind, str)])
+        self.is_never_written, self.is_choice, self.is_credential, is_code, self._is_list = _kinds(
+            types
+        )
+        """Whether it is a password, a file or a folder; whether people choose its value, and so
+        can't type a secret; and whether it holds the id of a credential."""
+        self.is_text = is_code or (
+            "string" in types
+            and any(of.get("rows") for of in declared if of.get("type") == "string")
+        )
+        """Whether it is a text of several lines: a string with `rows`, or code."""
 
     @property
     def label(self) -> str | None:
         """What people see as the input's name."""
         label = self._declared[0].get("label")
         return label if isinstance(label, str) and label else None
-
-    @property
-    def is_never_written(self) -> bool:
-        """Whether it is a password, a file or a folder."""
-        return not self.types.isdisjoint(_NEVER_WRITTEN_TYPES)
-
-    @property
-    def is_text(self) -> bool:
-        """Whether it is a text of several lines: a string with `rows`, or code."""
-        return "code" in self.types or any(
-            of.get("type") == "string" and of.get("rows") for of in self._declared
-        )
-
-    @property
-    def is_choice(self) -> bool:
-        """Whether people choose its value, and so can't type a secret."""
-        return bool(self.types) and self.types <= _CHOICES
-
-    @property
-    def is_credential(self) -> bool:
-        """Whether it holds the id of a credential."""
-        return "credential" in self.types
 
     @property
     def credential_types(self) -> tuple[str, ...]:
@@ -95,7 +112,7 @@ class Parameter:
     @property
     def items(self) -> Definitions:
         """The inputs of an item, where it is a list of such."""
-        if "array" not in self.types:
+        if not self._is_list:
             return NOTHING
         return Definitions(
             [of["array"] for of in self._declared if isinstance(of.get("array"), list)]

@@ -28,7 +28,7 @@ from versiondiff.flows.secret_names import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from versiondiff.flows.hiding import TextHider
+    from versiondiff.flows.hiding import Hiders, TextHider
     from versiondiff.flows.json_text import Json
     from versiondiff.flows.values import Credential
 
@@ -51,6 +51,7 @@ class Encoder:
         "_hider",
         "_marked",
         "_node_types",
+        "_others",
         "count",
         "named",
         "text_count",
@@ -58,13 +59,14 @@ class Encoder:
 
     def __init__(
         self,
-        hider: TextHider,
+        hiders: Hiders,
         credentials: Mapping[str, Credential],
         *,
         component: str = "",
         credential_types: tuple[str, ...] = (),
     ) -> None:
-        self._hider = hider
+        self._hider = hiders.inputs
+        self._others = hiders.others
         self._credentials = credentials
         self._component = component
         self._node_types = credential_types
@@ -82,16 +84,12 @@ class Encoder:
 
         Where there are none it is the very same value: it is not to be changed.
         """
-        if self._hider.is_plain:
+        if self._others.is_plain:
             return value
         if isinstance(value, str):
-            if value not in self._hider.written:
-                return value
-            text, count = self._hider.hide(value)
-            self._hid(count)
-            return text
+            return self._hidden(value, self._others)
         if isinstance(value, dict):
-            if self._keys_are_secret(value):
+            if self._keys_are_secret(value, self._others):
                 return markers.secret()
             of = dict(zip(value, self._plain_items(value.values(), depth), strict=True))
             return {markers.LITERAL: of} if markers.looks_like_marker(of) else of
@@ -101,7 +99,7 @@ class Encoder:
 
     def _plain_items(self, items: Iterable[Json], depth: int) -> list[Json]:
         depth = _deeper(depth)
-        written = self._hider.written
+        written = self._others.written
         # Most are texts without a secret: a call for each would take most of the time.
         return [
             item
@@ -112,8 +110,11 @@ class Encoder:
 
     def credential(self, value: Json, types: tuple[str, ...] = ()) -> Json:
         """The id of a credential, as its name and type."""
-        if not isinstance(value, str) or not value or is_reference(value):
+        if not isinstance(value, str):
             return self.plain(value)
+        if not value or is_reference(value):
+            is_input = value in self._hider.written
+            return self._hidden(value, self._hider if is_input else self._others)
         self._marked += 1
         known = self._credentials.get(value)
         if known is None:
@@ -145,7 +146,7 @@ class Encoder:
             json_depth: In how many JSON texts it is.
             counts: Gets how many values were hidden in each member.
         """
-        if self._keys_are_secret(value):
+        if self._keys_are_secret(value, self._hider):
             return markers.secret()
         component = component or self._component
         paired = _says_secret_of_value(value)
@@ -258,10 +259,7 @@ class Encoder:
             as_json = self._json(text, depth=depth, json_depth=json_depth)
             if as_json is not None:
                 return as_json
-        hidden = text
-        if text in self._hider.written:
-            hidden, count = self._hider.hide(text)
-            self._hid(count)
+        hidden = self._hidden(text, self._hider)
         is_file_text = not json_depth and (
             parameter.is_text if parameter is not None else "\n" in text
         )
@@ -309,12 +307,18 @@ class Encoder:
             return not is_reference(text)
         return key in CREDENTIAL_KEYS and _UUID.fullmatch(text) is not None
 
-    def _keys_are_secret(self, value: dict[str, Json]) -> bool:
+    def _hidden(self, text: str, hider: TextHider) -> str:
+        if text not in hider.written:
+            return text
+        hidden, count = hider.hide(text)
+        self._hid(count)
+        return hidden
+
+    def _keys_are_secret(self, value: dict[str, Json], hider: TextHider) -> bool:
         """Whether a key of an object is a secret: then nothing of the object can be written."""
-        written = self._hider.written
-        if not written or written.keys().isdisjoint(value):
+        if not hider.written or hider.written.keys().isdisjoint(value):
             return False
-        self._hid(sum(self._hider.hide(key)[1] for key in value))
+        self._hid(sum(hider.hide(key)[1] for key in value))
         return True
 
     def _hid(self, count: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from versiondiff import secrets
 from versiondiff._core import redact_each
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from versiondiff.flows.json_text import Json
     from versiondiff.secrets import Rules
 
-__all__ = ["TextHider", "joined_rules"]
+__all__ = ["Hiders", "TextHider", "joined_rules"]
 
 # What people paste into code, URLs and headers besides tokens that are known by their form. A
 # value has to look random: it is in history for good, but what is hidden by mistake is lost on
@@ -71,6 +71,13 @@ def joined_rules(more: Rules | None) -> Rules:
 @functools.cache
 def _text_rules() -> Rules:
     return secrets.Rules.default() | secrets.Rules.parse(_TEXT_RULES)
+
+
+class Hiders(NamedTuple):
+    """Those of a flow: mostly inputs alone have secrets, and all else is written as it is."""
+
+    inputs: TextHider
+    others: TextHider
 
 
 class TextHider:

@@ -14,7 +14,7 @@ from versiondiff.flows.values import Hidden
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from versiondiff.flows.hiding import TextHider
+    from versiondiff.flows.hiding import Hiders
     from versiondiff.flows.json_text import Json
     from versiondiff.flows.names import Step
     from versiondiff.flows.values import Credential
@@ -116,7 +116,7 @@ def component_of(data: Mapping[str, Json]) -> str:
 
 
 def write_node(
-    raw: dict[str, Json], hider: TextHider, credentials: Mapping[str, Credential]
+    raw: dict[str, Json], hiders: Hiders, credentials: Mapping[str, Credential]
 ) -> WrittenNode:
     """Encode a node.
 
@@ -127,7 +127,7 @@ def write_node(
     data = raw.get("data")
     definitions = Definitions.of_node(data) if isinstance(data, dict) else Definitions([])
     encoder = Encoder(
-        hider,
+        hiders,
         credentials,
         component=component_of(data) if isinstance(data, dict) else "",
         credential_types=definitions.credential_types(),
@@ -142,7 +142,7 @@ def write_node(
         if key in STATE_KEYS or (key == "data" and isinstance(value, dict)):
             continue
         tree = written.layout if key in LAYOUT_KEYS else written.tree
-        if hider.is_plain:
+        if hiders.others.is_plain:
             tree[key] = value
             continue
         before = encoder.count
@@ -161,7 +161,7 @@ def write_node(
             elif key not in DATA_KEYS:
                 if key not in STATE_KEYS:
                     written.raw_definition[key] = value
-            elif hider.is_plain:
+            elif hiders.others.is_plain:
                 own[key] = value
             else:
                 own[key] = encoder.plain(value)
@@ -171,7 +171,9 @@ def write_node(
     for count, name, label in counts:
         if count:
             # A label from the definition is none of the texts that were looked through.
-            written.note(count, name, label if label == name else hider.hide_other(label)[0])
+            written.note(
+                count, name, label if label == name else hiders.others.hide_other(label)[0]
+            )
     return written
 
 

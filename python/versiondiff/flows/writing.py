@@ -10,7 +10,7 @@ import msgspec
 from versiondiff.flows import names
 from versiondiff.flows.definitions import NOTHING
 from versiondiff.flows.encoding import Encoder
-from versiondiff.flows.hiding import TextHider
+from versiondiff.flows.hiding import Hiders, TextHider
 from versiondiff.flows.json_text import encoded, too_deep
 from versiondiff.flows.markers import PLACEHOLDER, TEXT
 from versiondiff.flows.nodes import DATA_KEYS, WrittenNode, id_of, texts_with_files, write_node
@@ -78,9 +78,9 @@ class WrittenFlow:
     def __init__(
         self, canvas: Canvas, credentials: Mapping[str, Credential], rules: Rules | None
     ) -> None:
-        hider = TextHider(_survey(canvas), rules)
-        self.nodes = [write_node(node, hider, credentials) for node in canvas.nodes]
-        encoder = Encoder(hider, credentials)
+        hiders = _hiders(canvas, rules)
+        self.nodes = [write_node(node, hiders, credentials) for node in canvas.nodes]
+        encoder = Encoder(hiders, credentials)
         self.hidden: list[Hidden] = []
         self.named = encoder.named
         self.about: dict[str, Json] = {}
@@ -102,7 +102,7 @@ class WrittenFlow:
         if "edges" in canvas.content:
             self.edges = [
                 edge
-                if hider.is_plain and "selected" not in edge
+                if hiders.others.is_plain and "selected" not in edge
                 else {key: encoder.plain(value) for key, value in edge.items() if key != "selected"}
                 for edge in canvas.content["edges"]
             ]
@@ -128,7 +128,7 @@ class WrittenFlow:
         for at, (node, survey) in enumerate(zip(self.nodes, surveys, strict=True)):
             if survey.is_plain and hider.written.keys().isdisjoint(survey.texts):
                 continue
-            encoder = Encoder(hider, {})
+            encoder = Encoder(Hiders(hider, hider), {})
             node.definition = encoder.plain(node.definition)
             node.note(encoder.count, "definition", "definition")
             contents[at] = encoded(node.definition, "definition")
@@ -189,8 +189,10 @@ def _files(canvas: Canvas, written: WrittenFlow) -> FlowFiles:
         about["extra"] = written.extra
     files["flow.json"] = encoded(about, "flow.json")
     name = canvas.about.get("name")
-    in_text = sum(content.count(_PLACEHOLDER) for content in files.values())
-    in_text -= sum(entry.label.count(PLACEHOLDER) for entry in hidden)
+    in_text = 0
+    if hidden:
+        in_text = sum(content.count(_PLACEHOLDER) for content in files.values())
+        in_text -= sum(entry.label.count(PLACEHOLDER) for entry in hidden)
     return FlowFiles(
         files=dict(sorted(files.items())),
         hidden=hidden,
@@ -238,8 +240,8 @@ def _sorted_edges(edges: list[Json]) -> list[Json]:
     )
 
 
-def _survey(canvas: Canvas) -> Survey:
-    """All of a flow, but for the definitions of its nodes."""
+def _hiders(canvas: Canvas, rules: Rules | None) -> Hiders:
+    """Those of all of a flow, but for the definitions of its nodes."""
     inputs: list[Json] = [canvas.extra]
     others = [canvas.about, canvas.content.get("edges"), canvas.content.get("viewport")]
     for node in canvas.nodes:
@@ -250,7 +252,7 @@ def _survey(canvas: Canvas) -> Survey:
                         (inputs if name == "inputs" else others).append(of)
             else:
                 others.append(value)
-    return Survey(others, inputs)
+    return Hiders(TextHider(Survey((), inputs), rules), TextHider(Survey(others), rules))
 
 
 def _warnings(nodes: list[dict[str, Json]]) -> Iterator[str]:
