@@ -34,7 +34,7 @@ mod _core {
     #[pymodule_export]
     use super::canonical::{canonical_text, canonical_value, is_canonical};
     #[pymodule_export]
-    use super::compare::{change_record, detect_format, display_name, tree_delta};
+    use super::compare::{change_record, display_name, tree_delta};
     #[pymodule_export]
     use super::files::{commit_files, list_folder, read_file, read_files, write_commit};
     #[pymodule_export]
