@@ -27,7 +27,7 @@ __all__ = [
     "find_repository",
     "is_canonical",
     "list_folder",
-    "read_file",
+    "read_each",
     "read_files",
     "redact",
     "redact_each",
@@ -220,12 +220,14 @@ def write_commit(
     even_unchanged: bool = False,
 ) -> str | None: ...
 def list_folder(
-    repository: Repository, revision: str, path: bytes
+    repository: Repository,
+    revision: str,
+    path: bytes,
+    *,
+    near: tuple[bytes, list[bytes]] | None = None,
 ) -> list[tuple[bytes, str, str]] | None: ...
-def read_file(repository: Repository, revision: str, path: bytes) -> bytes | None: ...
-def read_files(
-    repository: Repository, revision: str, path: bytes
-) -> list[tuple[bytes, bytes]] | None: ...
+def read_each(repository: Repository, trees: list[str], path: bytes) -> list[bytes | None]: ...
+def read_files(repository: Repository, tree: str) -> list[tuple[bytes, bytes]]: ...
 def tree_delta(
     old: _Source,
     new: _Source,

@@ -36,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use super::compare::{change_record, display_name, tree_delta};
     #[pymodule_export]
-    use super::files::{commit_files, list_folder, read_file, read_files, write_commit};
+    use super::files::{commit_files, list_folder, read_each, read_files, write_commit};
     #[pymodule_export]
     use super::format::Format;
     #[pymodule_export]

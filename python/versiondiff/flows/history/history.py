@@ -238,7 +238,7 @@ class FlowHistory:
             raise NotFound(
                 f"flow {shown_name(unicode_text(flow))}: is not in version {shown_name(version)}"
             )
-        return self._folders.files(commit, found.folder)
+        return self._folders.files(found)
 
     def read(
         self,
