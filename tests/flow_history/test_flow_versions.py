@@ -20,7 +20,7 @@ from flow_history.sample_flows import (
     trailers,
 )
 from oracle.repositories import Git
-from versiondiff import Conflict, InvalidInput, NotFound, SecretFound, Signature
+from versiondiff import Conflict, InvalidInput, NotFound, SecretFound, Signature, _core
 from versiondiff.durability import Durability
 from versiondiff.flows.history import FlowHistory, Person, Service, VersionKind
 from versiondiff.flows.history.bookkeeping import are_same
@@ -351,3 +351,54 @@ def test_other_files_stay(made: FlowHistory) -> None:
     made.delete(BAKERY, author=MIKA, time=NOW)
     assert Git(made.path).text("rev-parse", "main:README.md") == before
     assert [entry.id for entry in made.flows()] == [OTHER]
+
+
+def test_a_flow_is_found_by_its_id_whatever_its_folder_is_named(tmp_path: Path) -> None:
+    made = history(tmp_path / "v")
+    made.save(flow(), author=MIKA, time=NOW)
+    made.save(flow(id=OTHER, name="Other"), author=MIKA, time=NOW)
+    git = Git(made.path)
+    folders = git.text("ls-tree", "main:flows").splitlines()
+    moved = "\n".join(folders).replace("bakery-helper--1f2e3d4c", "moved") + "\n"
+    flows = git.text("mktree", stdin=moved.encode())
+    root = git.text("mktree", stdin=f"040000 tree {flows}\tflows\n".encode())
+    commit = git.text("commit-tree", root, "-p", "main", "-m", "Moved by hand")
+    git.run("update-ref", "refs/heads/main", commit)
+    for opened in (made, FlowHistory.open(made.path)):
+        assert prompt_of(opened.read(BAKERY).flow) == "You help a baker."
+    assert made.save(flow("You help more."), author=MIKA, time=NOW)
+    assert [entry.folder for entry in made.flows()] == [
+        "flows/bakery-helper--1f2e3d4c",
+        "flows/other--1f2e3d4c",
+    ]
+    assert [version.kind.value for version in made.versions(BAKERY)] == ["save", "create"]
+    check_whole(made)
+
+
+@pytest.mark.parametrize("count", [3, 20])
+def test_a_save_reads_as_much_however_many_flows_there_are(
+    tmp_path: Path, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own folder's files, and of the list of folders what is near it."""
+    made = history(tmp_path / "v")
+    for number in range(count):
+        named = flow(id=f"{number:08x}-0000-4000-8000-000000000001", name="Bakery helper")
+        made.save(named, author=MIKA, time=NOW)
+    made.save(flow(), author=MIKA, time=NOW)
+    seen: list[int] = []
+
+    def listing(*arguments: Any, **options: Any) -> Any:
+        listed = list_folder(*arguments, **options)
+        seen.append(len(listed or ()))
+        return listed
+
+    def reading(core: Any, trees: list[str], path: bytes) -> Any:
+        seen.append(len(trees))
+        return read_each(core, trees, path)
+
+    list_folder, read_each = _core.list_folder, _core.read_each
+    monkeypatch.setattr(_core, "list_folder", listing)
+    monkeypatch.setattr(_core, "read_each", reading)
+    opened = FlowHistory.open(made.path)
+    assert opened.save(flow("You help more."), author=MIKA, time=NOW)
+    assert seen == [1, 1]
