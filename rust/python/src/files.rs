@@ -1,6 +1,6 @@
 //! Files of a version: read, and changed in a new commit of a branch.
 
-use bstr::{BStr, BString, ByteSlice as _};
+use bstr::{BStr, BString, Finder};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -95,6 +95,7 @@ pub(crate) fn write_commit(
 /// names, whatever the case; and names of other letters than ASCII's, of which that isn't said.
 #[pyfunction]
 #[pyo3(signature = (repository, revision, path, *, near = None))]
+#[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
 pub(crate) fn list_folder<'py>(
     py: Python<'py>,
     repository: &Repository,
@@ -102,11 +103,13 @@ pub(crate) fn list_folder<'py>(
     path: &[u8],
     near: Option<(Vec<u8>, Vec<Vec<u8>>)>,
 ) -> PyResult<Option<Vec<ListedEntry<'py>>>> {
+    let (part, names) = near.as_ref().map_or((&[][..], &[][..]), |(part, names)| (&part[..], &names[..]));
+    let part = Finder::new(part);
     let is_wanted = |name: &BStr| {
-        let Some((part, names)) = &near else { return true };
-        !name.is_ascii()
+        near.is_none()
+            || !name.is_ascii()
             || names.iter().any(|other| name.eq_ignore_ascii_case(other))
-            || name.to_ascii_lowercase().contains_str(part)
+            || part.find(name.to_ascii_lowercase()).is_some()
     };
     let found = enter(py, || {
         let handle = repository.inner.handle();
