@@ -89,21 +89,9 @@ class TextHider:
 
     __slots__ = ("_given", "_others", "_rules", "is_plain", "written")
 
-    def __init__(
-        self,
-        survey: Survey,
-        rules: Rules | None,
-        *,
-        joined: Rules | None = None,
-    ) -> None:
-        """Look through texts.
-
-        Args:
-            survey: The texts.
-            rules: More rules for secrets.
-            joined: All rules, where they are known.
-        """
-        self._rules = joined_rules(rules) if joined is None else joined
+    def __init__(self, survey: Survey, rules: Rules | None) -> None:
+        """Look through texts, with more rules for secrets than the built-in ones or without."""
+        self._rules = joined_rules(rules)
         self._given = rules
         self._others: dict[str, str] = {}
         self.written: dict[str, str] = {}
@@ -141,4 +129,4 @@ class TextHider:
 
     def within(self, value: Json) -> TextHider:
         """The one for the value of a JSON text, in which an escape may stand before a secret."""
-        return TextHider(Survey((), [value]), self._given, joined=self._rules)
+        return TextHider(Survey((), [value]), self._given)
