@@ -23,14 +23,14 @@ __all__ = [
     "change_record",
     "commit_files",
     "create_repository",
-    "detect_format",
     "display_name",
     "find_repository",
     "is_canonical",
     "list_folder",
-    "read_file",
+    "read_each",
     "read_files",
     "redact",
+    "redact_each",
     "scan",
     "tree_delta",
     "version_diff",
@@ -150,6 +150,7 @@ class Repository:
         diff_options: DiffOptions | None = None,
         threads: int | None = None,
     ) -> HistoryStream: ...
+    def detect_format(self, revision: str) -> Format | None: ...
     def single(
         self,
         job: _Job,
@@ -219,12 +220,14 @@ def write_commit(
     even_unchanged: bool = False,
 ) -> str | None: ...
 def list_folder(
-    repository: Repository, revision: str, path: bytes
+    repository: Repository,
+    revision: str,
+    path: bytes,
+    *,
+    near: tuple[bytes, list[bytes]] | None = None,
 ) -> list[tuple[bytes, str, str]] | None: ...
-def read_file(repository: Repository, revision: str, path: bytes) -> bytes | None: ...
-def read_files(
-    repository: Repository, revision: str, path: bytes
-) -> list[tuple[bytes, bytes]] | None: ...
+def read_each(repository: Repository, trees: list[str], path: bytes) -> list[bytes | None]: ...
+def read_files(repository: Repository, tree: str) -> list[tuple[bytes, bytes]]: ...
 def tree_delta(
     old: _Source,
     new: _Source,
@@ -236,7 +239,6 @@ def change_record(old: _Source, new: _Source, format: Format | None = None) -> b
 def version_diff(
     old: _Source, new: _Source, options: DiffOptions, format: Format | None = None
 ) -> bytes: ...
-def detect_format(source: _Source) -> Format | None: ...
 def display_name(text: str, length: int) -> str: ...
 def adopt_history(folder: str | os.PathLike[str], *, durable: bool = False) -> bytes | None: ...
 def create_repository(
@@ -247,6 +249,7 @@ def find_repository(
 ) -> tuple[Path, Path, bool]: ...
 def scan(content: bytes, rules: Rules, path: bytes | None = None) -> bytes: ...
 def redact(content: bytes, rules: Rules) -> tuple[bytes, bytes]: ...
+def redact_each(texts: list[str], rules: Rules) -> list[tuple[int, bytes]]: ...
 def canonical_text(
     text: bytes, *, jcs: bool, last: bool, max_depth: int
 ) -> bytes | tuple[int, int, str, str, bool]: ...

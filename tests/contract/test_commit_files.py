@@ -219,14 +219,42 @@ def test_random_edits_do_what_they_say(
             assert files(git) == model
     git.run("fsck", "--strict")
     core = Repository.open(git.path, backend=backend)._core
-    assert dict(_core.read_files(core, "main", b"") or []) == {
+    tree = git.text("rev-parse", "main^{tree}")
+    assert dict(_core.read_files(core, tree)) == {
         path: content for path, (_, content) in model.items()
     }
     path = next(path for path in model if b"/" in path)
-    assert _core.read_file(core, "main", path) == model[path][1]
+    assert _core.read_each(core, [tree], path) == [model[path][1]]
     folder = path.rpartition(b"/")[0]
     listed = _core.list_folder(core, "main", folder) or []
     said = git.run("ls-tree", "-z", "main", folder + b"/").split(b"\0")[:-1]
     assert [name for name, _, _ in listed] == [line.rpartition(b"/")[2] for line in said]
     assert _core.list_folder(core, "main", b"nothing") is None
-    assert _core.read_file(core, "main", folder) is None
+    assert _core.read_each(core, [tree, tree], folder) == [None, None]
+    assert _core.read_each(core, [], folder) == []
+    with pytest.raises(InvalidInput, match="40 hexadecimal"):
+        _core.read_each(core, ["main"], folder)
+    with pytest.raises(NotFound):
+        _core.read_files(core, "1" * 40)
+
+
+def test_a_folder_is_listed_as_far_as_names_are_near(backend: BackendName, tmp_path: Path) -> None:
+    git = Git.init(tmp_path / "v", "--bare")
+    names = ["Ab--12345678", "ab--0", "b--12345678", "B--1234567", "c--x12345678Y", "あ--0", "ab"]
+    blob = git.text("hash-object", "-w", "--stdin", stdin=b"x")
+    top = git.text(
+        "mktree", stdin=b"".join(f"100644 blob {blob}\t{name}\n".encode() for name in names)
+    )
+    root = git.text("mktree", stdin=f"040000 tree {top}\tflows\n".encode())
+    commit = git.text("commit-tree", root, "-m", "x")
+    core = Repository.open(git.path, backend=backend)._core
+
+    def near(part: bytes, *names: bytes) -> set[str]:
+        listed = _core.list_folder(core, commit, b"flows", near=(part, list(names))) or []
+        return {name.decode() for name, _, _ in listed}
+
+    assert near(b"12345678", b"AB--0", b"b") == {*names} - {"B--1234567", "ab"}
+    assert near(b"x12345678y", b"AB") == {"c--x12345678Y", "ab", "あ--0"}
+    assert near(b"") == set(names)
+    assert near(b"none") == {"あ--0"}
+    assert _core.list_folder(core, commit, b"nothing", near=(b"", [])) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,9 +20,10 @@ from flow_history.sample_flows import (
     trailers,
 )
 from oracle.repositories import Git
-from versiondiff import Conflict, InvalidInput, NotFound, SecretFound, Signature
+from versiondiff import Conflict, InvalidInput, NotFound, SecretFound, Signature, _core
 from versiondiff.durability import Durability
 from versiondiff.flows.history import FlowHistory, Person, Service, VersionKind
+from versiondiff.flows.history.bookkeeping import are_same
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,6 +120,54 @@ def test_a_save_without_a_change_is_no_version(made: FlowHistory) -> None:
     assert made.restore(BAKERY, saved.id, author=MIKA, time=NOW).saved is None
     assert made.delete(OTHER, author=MIKA, time=NOW) is None
     assert Git(made.path).text("rev-parse", "main") == tip
+
+
+def test_when_a_flow_was_saved_is_no_change(made: FlowHistory) -> None:
+    def saved(updated: str, prompt: str = "You help.", **more: Any) -> dict[str, Any]:
+        return {**flow(prompt), "createdDate": "2026-01-01", "updatedDate": updated, **more}
+
+    def kept() -> dict[str, Any]:
+        extra: dict[str, Any] = json.loads(made.files(BAKERY)["flow.json"])["extra"]
+        return extra
+
+    who: dict[str, Any] = {"author": MIKA, "time": NOW}
+    assert made.save(saved("2026-01-02"), **who)
+    assert kept() == {"createdDate": "2026-01-01", "updatedDate": "2026-01-02"}
+    assert made.save(saved("2026-01-03"), **who) is None
+    assert made.save(flow("You help."), **who) is None
+    assert made.save({**saved("2026-01-03"), "createdDate": None}, **who) is None
+    assert made.restore(BAKERY, "main", current=saved("2026-01-04"), **who).saved is None
+    assert kept()["updatedDate"] == "2026-01-02"
+    # What a version has for another reason is all that the flow has.
+    assert made.save(saved("2026-01-05", "You help more."), **who)
+    assert kept()["updatedDate"] == "2026-01-05"
+    published = made.publish(saved("2026-01-06", "You help more."), **who)
+    assert published
+    assert kept()["updatedDate"] == "2026-01-06"
+    assert made.save(saved("2026-01-06", "You help more.", deployed=True), **who)
+    assert made.save(saved("2026-01-06", "You help more.", updatedDates=[]), **who)
+    assert [version.kind.value for version in made.versions(BAKERY)] == [
+        "save",
+        "save",
+        "publish",
+        "save",
+        "create",
+    ]
+    nested = saved(
+        "2026-01-06", "You help more.", updatedDates=[], chatbotConfig={"updatedDate": 1}
+    )
+    assert made.save(nested, **who)
+    check_whole(made)
+
+
+def test_a_damaged_file_is_not_what_it_was(made: FlowHistory) -> None:
+    made.save(flow(), author=MIKA, time=NOW)
+    damaged = {**made.files(BAKERY), "flow.json": b'{"id": "%s", "extra": {' % BAKERY.encode()}
+    assert not are_same(damaged, made.files(BAKERY))
+    assert not are_same({}, made.files(BAKERY))
+    listed = {**made.files(BAKERY), "flow.json": b"[]\n"}
+    assert not are_same(listed, made.files(BAKERY))
+    assert are_same(damaged, dict(damaged))
 
 
 def test_what_happened_to_a_flow_is_a_version_without_a_change_too(made: FlowHistory) -> None:
@@ -301,3 +351,54 @@ def test_other_files_stay(made: FlowHistory) -> None:
     made.delete(BAKERY, author=MIKA, time=NOW)
     assert Git(made.path).text("rev-parse", "main:README.md") == before
     assert [entry.id for entry in made.flows()] == [OTHER]
+
+
+def test_a_flow_is_found_by_its_id_whatever_its_folder_is_named(tmp_path: Path) -> None:
+    made = history(tmp_path / "v")
+    made.save(flow(), author=MIKA, time=NOW)
+    made.save(flow(id=OTHER, name="Other"), author=MIKA, time=NOW)
+    git = Git(made.path)
+    folders = git.text("ls-tree", "main:flows").splitlines()
+    moved = "\n".join(folders).replace("bakery-helper--1f2e3d4c", "moved") + "\n"
+    flows = git.text("mktree", stdin=moved.encode())
+    root = git.text("mktree", stdin=f"040000 tree {flows}\tflows\n".encode())
+    commit = git.text("commit-tree", root, "-p", "main", "-m", "Moved by hand")
+    git.run("update-ref", "refs/heads/main", commit)
+    for opened in (made, FlowHistory.open(made.path)):
+        assert prompt_of(opened.read(BAKERY).flow) == "You help a baker."
+    assert made.save(flow("You help more."), author=MIKA, time=NOW)
+    assert [entry.folder for entry in made.flows()] == [
+        "flows/bakery-helper--1f2e3d4c",
+        "flows/other--1f2e3d4c",
+    ]
+    assert [version.kind.value for version in made.versions(BAKERY)] == ["save", "create"]
+    check_whole(made)
+
+
+@pytest.mark.parametrize("count", [3, 20])
+def test_a_save_reads_as_much_however_many_flows_there_are(
+    tmp_path: Path, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its own folder's files, and of the list of folders what is near it."""
+    made = history(tmp_path / "v")
+    for number in range(count):
+        named = flow(id=f"{number:08x}-0000-4000-8000-000000000001", name="Bakery helper")
+        made.save(named, author=MIKA, time=NOW)
+    made.save(flow(), author=MIKA, time=NOW)
+    seen: list[int] = []
+
+    def listing(*arguments: Any, **options: Any) -> Any:
+        listed = list_folder(*arguments, **options)
+        seen.append(len(listed or ()))
+        return listed
+
+    def reading(core: Any, trees: list[str], path: bytes) -> Any:
+        seen.append(len(trees))
+        return read_each(core, trees, path)
+
+    list_folder, read_each = _core.list_folder, _core.read_each
+    monkeypatch.setattr(_core, "list_folder", listing)
+    monkeypatch.setattr(_core, "read_each", reading)
+    opened = FlowHistory.open(made.path)
+    assert opened.save(flow("You help more."), author=MIKA, time=NOW)
+    assert seen == [1, 1]

@@ -17,7 +17,17 @@ from versiondiff.errors import InvalidInput
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-__all__ = ["Step", "file_names", "folder_name", "place", "prompt_stem", "slug", "stem"]
+__all__ = [
+    "Step",
+    "file_names",
+    "folder_name",
+    "folder_names",
+    "place",
+    "prompt_stem",
+    "short_id",
+    "slug",
+    "stem",
+]
 
 Step = str | int
 """A step into a value: the key of an object, or an index of a list."""
@@ -51,18 +61,35 @@ def folder_name(name: str, flow_id: str, taken: Collection[str] = ()) -> str:
     Raises:
         InvalidInput: The id is blank.
     """
-    if not flow_id.strip():
-        raise InvalidInput("a flow without an id has no folder")
     used = {folder.casefold() for folder in taken}
-    start = slug(name)
-    short = _OTHER.sub("", flow_id)[:_ID_LENGTH]
-    candidates = [] if not short else [f"{start}--{short}"]
-    candidates.append(f"{start}--{stem(flow_id)}")
-    for candidate in candidates:
+    candidates = folder_names(name, flow_id)
+    for candidate in candidates[:-1]:
         if candidate.casefold() not in used:
             return candidate
-    # An id that differs from another's in case alone.
-    return f"{start}--{_with_digest(flow_id, flow_id)}"
+    return candidates[-1]
+
+
+def folder_names(name: str, flow_id: str) -> list[str]:
+    """The names that the folder of a flow may get, the first one that is free.
+
+    Raises:
+        InvalidInput: The id is blank.
+    """
+    if not flow_id.strip():
+        raise InvalidInput("a flow without an id has no folder")
+    start = slug(name)
+    short = short_id(flow_id)
+    return [
+        *([f"{start}--{short}"] if short else []),
+        f"{start}--{stem(flow_id)}",
+        # An id that differs from another's in case alone.
+        f"{start}--{_with_digest(flow_id, flow_id)}",
+    ]
+
+
+def short_id(flow_id: str) -> str:
+    """What of a flow's id is in the name of its folder; empty where that needs the whole."""
+    return _OTHER.sub("", flow_id)[:_ID_LENGTH]
 
 
 def stem(node_id: str) -> str:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from versiondiff import secrets
 from versiondiff.flows import names
-from versiondiff.flows.definitions import NOTHING, is_file
+from versiondiff.flows.definitions import NOTHING
 from versiondiff.flows.encoding import Encoder
-from versiondiff.flows.hiding import TextHider, joined_rules
+from versiondiff.flows.hiding import Hiders, TextHider
 from versiondiff.flows.json_text import encoded, too_deep
 from versiondiff.flows.markers import PLACEHOLDER, TEXT
 from versiondiff.flows.nodes import DATA_KEYS, WrittenNode, id_of, texts_with_files, write_node
 from versiondiff.flows.shapes import opened
+from versiondiff.flows.survey import Survey
 from versiondiff.flows.values import FlowFiles, Hidden
 from versiondiff.rendering.names import name as shown_name
 
@@ -31,7 +31,7 @@ __all__ = ["FORMAT_VERSION", "WrittenFlow", "write_flow", "write_flow_files"]
 
 FORMAT_VERSION = 1
 
-_MARKER_START = b'"$'
+_PLACEHOLDER = PLACEHOLDER.encode()
 
 
 def write_flow(
@@ -78,9 +78,9 @@ class WrittenFlow:
     def __init__(
         self, canvas: Canvas, credentials: Mapping[str, Credential], rules: Rules | None
     ) -> None:
-        hider = TextHider(_texts(canvas), rules)
-        self.nodes = [write_node(node, hider, credentials) for node in canvas.nodes]
-        encoder = Encoder(hider, credentials)
+        hiders = _hiders(canvas, rules)
+        self.nodes = [write_node(node, hiders, credentials) for node in canvas.nodes]
+        encoder = Encoder(hiders, credentials)
         self.hidden: list[Hidden] = []
         self.named = encoder.named
         self.about: dict[str, Json] = {}
@@ -101,7 +101,9 @@ class WrittenFlow:
         self.edges: list[Json] | None = None
         if "edges" in canvas.content:
             self.edges = [
-                {key: encoder.plain(value) for key, value in edge.items() if key != "selected"}
+                edge
+                if hiders.others.is_plain and "selected" not in edge
+                else {key: encoder.plain(value) for key, value in edge.items() if key != "selected"}
                 for edge in canvas.content["edges"]
             ]
         self._note(encoder.count - before, "edges")
@@ -118,21 +120,18 @@ class WrittenFlow:
             encoded(node.definition, "definition") if node.definition else b""
             for node in self.nodes
         ]
-        joined = b"\n".join(contents)
-        if (
-            _MARKER_START not in joined
-            and PLACEHOLDER.encode() not in joined
-            and not secrets.scan(joined, rules=joined_rules(rules))
-        ):
+        # The texts themselves are looked through: in JSON an escape may stand before a secret.
+        surveys = [Survey([node.definition]) for node in self.nodes]
+        hider = TextHider(Survey.together(surveys), rules)
+        if hider.is_plain:
             return contents
-        # Rare, so that no definition is walked through otherwise.
-        hider = TextHider.one_by_one(rules)
-        for at, node in enumerate(self.nodes):
-            if node.definition:
-                encoder = Encoder(hider, {})
-                node.definition = encoder.plain(node.definition)
-                node.note(encoder.count, "definition", "definition")
-                contents[at] = encoded(node.definition, "definition")
+        for at, (node, survey) in enumerate(zip(self.nodes, surveys, strict=True)):
+            if survey.is_plain and hider.written.keys().isdisjoint(survey.texts):
+                continue
+            encoder = Encoder(Hiders(hider, hider), {})
+            node.definition = encoder.plain(node.definition)
+            node.note(encoder.count, "definition", "definition")
+            contents[at] = encoded(node.definition, "definition")
         return contents
 
     def _note(self, count: int, field: str) -> None:
@@ -190,8 +189,10 @@ def _files(canvas: Canvas, written: WrittenFlow) -> FlowFiles:
         about["extra"] = written.extra
     files["flow.json"] = encoded(about, "flow.json")
     name = canvas.about.get("name")
-    in_text = sum(content.count(PLACEHOLDER.encode()) for content in files.values())
-    in_text -= sum(entry.label.count(PLACEHOLDER) for entry in hidden)
+    in_text = 0
+    if hidden:
+        in_text = sum(content.count(_PLACEHOLDER) for content in files.values())
+        in_text -= sum(entry.label.count(PLACEHOLDER) for entry in hidden)
     return FlowFiles(
         files=dict(sorted(files.items())),
         hidden=hidden,
@@ -212,9 +213,7 @@ def _take_texts(nodes: list[WrittenNode], stems: list[str]) -> dict[str, bytes]:
     places = []
     wanted = []
     for node, stem in zip(nodes, stems, strict=True):
-        data = node.tree.get("data")
-        inputs = data.get("inputs") if isinstance(data, dict) else None
-        for holder, key, path in texts_with_files(inputs):
+        for holder, key, path in texts_with_files(node.data.get("inputs"), node.text_count):
             try:
                 content = holder[key].encode()
             except UnicodeEncodeError:
@@ -241,8 +240,8 @@ def _sorted_edges(edges: list[Json]) -> list[Json]:
     )
 
 
-def _texts(canvas: Canvas) -> Iterator[str]:
-    """All texts of a flow that can hold a secret, but for the definitions of its nodes."""
+def _hiders(canvas: Canvas, rules: Rules | None) -> Hiders:
+    """Those of all of a flow, but for the definitions of its nodes."""
     inputs: list[Json] = [canvas.extra]
     others = [canvas.about, canvas.content.get("edges"), canvas.content.get("viewport")]
     for node in canvas.nodes:
@@ -253,21 +252,7 @@ def _texts(canvas: Canvas) -> Iterator[str]:
                         (inputs if name == "inputs" else others).append(of)
             else:
                 others.append(value)
-    yield from _texts_in(others)
-    # An uploaded file is left out as a whole, and may be large.
-    yield from (text for text in _texts_in(inputs) if not is_file(text))
-
-
-def _texts_in(stack: list[Json]) -> Iterator[str]:
-    while stack:
-        value = stack.pop()
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, dict):
-            yield from map(str, value)
-            stack.extend(value.values())
-        elif isinstance(value, list | tuple):
-            stack.extend(value)
+    return Hiders(TextHider(Survey((), inputs), rules), TextHider(Survey(others), rules))
 
 
 def _warnings(nodes: list[dict[str, Json]]) -> Iterator[str]:

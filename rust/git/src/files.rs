@@ -136,24 +136,28 @@ pub fn write(
     build(&repository.handle(), parent, edits, unchanged, message)
 }
 
-/// What is in the folder at `path` (empty: the root) of the version, sorted as git sorts it; `None`
-/// where there is no such folder.
+/// What is in the folder at `path` (empty: the root) of the version, sorted as git sorts it, as far
+/// as its name is wanted; `None` where there is no such folder.
 ///
 /// # Errors
 /// [`ReadError`].
-pub fn list(handle: &Handle, commit: &ContentId, path: &BStr) -> Result<Option<Vec<Entry>>, ReadError> {
+pub fn list(
+    handle: &Handle,
+    commit: &ContentId,
+    path: &BStr,
+    is_wanted: impl Fn(&BStr) -> bool,
+) -> Result<Option<Vec<Entry>>, ReadError> {
     let snapshot = GitSnapshot::of_commit(handle, commit)?;
-    let tree = if path.is_empty() { snapshot.root()? } else { snapshot.find_directory(path)? };
-    let Some(tree) = tree else { return Ok(None) };
-    entries(handle, path, &tree).map(Some)
+    let tree = snapshot.find_directory(path)?;
+    tree.map(|tree| entries(handle, path, &tree, is_wanted)).transpose()
 }
 
-/// The content of the file at `path` of the version; `None` where there is no file.
+/// The content of the file at `path` of a tree; `None` where there is no file.
 ///
 /// # Errors
 /// [`ReadError`].
-pub fn read(handle: &Handle, commit: &ContentId, path: &BStr) -> Result<Option<Vec<u8>>, ReadError> {
-    let snapshot = GitSnapshot::of_commit(handle, commit)?;
+pub fn read(handle: &Handle, tree: &ContentId, path: &BStr) -> Result<Option<Vec<u8>>, ReadError> {
+    let snapshot = GitSnapshot::new(handle, *tree);
     match snapshot.find(path)? {
         Some(found) if found.mode.is_file() => Ok(Some(snapshot.blob(path, &found.id)?.into_owned())),
         _ => Ok(None),
@@ -163,49 +167,53 @@ pub fn read(handle: &Handle, commit: &ContentId, path: &BStr) -> Result<Option<V
 /// Paths and contents.
 pub type Files = Vec<(BString, Vec<u8>)>;
 
-/// All files in and below the folder at `path` of the version, each with its path below it, sorted
-/// by path; `None` where there is no such folder. Links and submodules are left out.
+/// All files in and below a tree, sorted by path. Links and submodules are left out.
 ///
 /// # Errors
 /// [`ReadError`].
-pub fn read_all(handle: &Handle, commit: &ContentId, path: &BStr) -> Result<Option<Files>, ReadError> {
-    let Some(top) = list(handle, commit, path)? else { return Ok(None) };
-    let snapshot = GitSnapshot::of_commit(handle, commit)?;
+pub fn read_all(handle: &Handle, tree: &ContentId) -> Result<Files, ReadError> {
+    let snapshot = GitSnapshot::new(handle, *tree);
     let mut files = Vec::new();
-    let mut levels = vec![(BString::default(), top)];
+    let mut levels = vec![(BString::default(), entries(handle, BStr::new(""), tree, |_| true)?)];
     while let Some((prefix, level)) = levels.pop() {
         for entry in level {
             let mut below = prefix.clone();
             below.extend_from_slice(&entry.path);
-            let full = joined(path, below.as_bstr());
             if entry.mode.is_file() {
-                files.push((below, snapshot.blob(full.as_bstr(), &entry.id)?.into_owned()));
+                let content = snapshot.blob(below.as_bstr(), &entry.id)?.into_owned();
+                files.push((below, content));
             } else if entry.mode == Mode::Tree {
-                let deeper = entries(handle, full.as_bstr(), &entry.id)?;
+                let deeper = entries(handle, below.as_bstr(), &entry.id, |_| true)?;
                 below.push(b'/');
                 if below.find_iter("/").count() > MAX_DEPTH {
                     let rule = format!("directories nest deeper than {MAX_DEPTH}");
-                    return Err(ReadError::Limit { path: full, rule });
+                    return Err(ReadError::Limit { path: below, rule });
                 }
                 levels.push((below, deeper));
             }
         }
     }
     files.sort_unstable();
-    Ok(Some(files))
+    Ok(files)
 }
 
-/// The entries of a tree; their paths are their names.
-fn entries(handle: &Handle, path: &BStr, tree: &ContentId) -> Result<Vec<Entry>, ReadError> {
+/// The entries of a tree whose names are wanted; their paths are their names.
+fn entries(
+    handle: &Handle,
+    path: &BStr,
+    tree: &ContentId,
+    is_wanted: impl Fn(&BStr) -> bool,
+) -> Result<Vec<Entry>, ReadError> {
     let raw = handle.tree(path, tree)?;
     let entry = |entry: Result<TreeEntry<'_>, _>| match entry {
-        Ok(TreeEntry { mode, name, id }) => Ok(Entry { path: name.to_owned(), mode, id }),
+        Ok(TreeEntry { name, .. }) if !is_wanted(name) => None,
+        Ok(TreeEntry { mode, name, id }) => Some(Ok(Entry { path: name.to_owned(), mode, id })),
         Err(error) => {
             let rule = format!("{error}");
-            Err(ReadError::Corrupt { path: path.into(), id: *tree, rule })
+            Some(Err(ReadError::Corrupt { path: path.into(), id: *tree, rule }))
         }
     };
-    TreeEntries::new(&raw).map(entry).collect()
+    TreeEntries::new(&raw).filter_map(entry).collect()
 }
 
 fn joined(path: &BStr, below: &BStr) -> BString {
@@ -289,7 +297,7 @@ struct Editor<'h> {
 impl Editor<'_> {
     fn open(&self, path: &BStr, tree: &ContentId) -> Result<Directory, Error> {
         let mut directory = Directory::default();
-        for Entry { path: name, mode, id } in entries(self.handle, path, tree)? {
+        for Entry { path: name, mode, id } in entries(self.handle, path, tree, |_| true)? {
             if directory.0.insert(name, Place::Entry(mode, id)).is_some() {
                 let rule = "a name stands twice".to_owned();
                 return Err(ReadError::Corrupt { path: path.into(), id: *tree, rule }.into());

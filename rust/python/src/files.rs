@@ -1,6 +1,6 @@
 //! Files of a version: read, and changed in a new commit of a branch.
 
-use bstr::{BStr, BString};
+use bstr::{BStr, BString, Finder};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -90,17 +90,31 @@ pub(crate) fn write_commit(
 }
 
 /// What is in a folder (empty: the root) of a version: name, mode, id. None where there is none.
+///
+/// With `near`, a text in lower case and names, only what has the text in its name, or has one of the
+/// names, whatever the case; and names of other letters than ASCII's, of which that isn't said.
 #[pyfunction]
+#[pyo3(signature = (repository, revision, path, *, near = None))]
+#[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
 pub(crate) fn list_folder<'py>(
     py: Python<'py>,
     repository: &Repository,
     revision: &str,
     path: &[u8],
+    near: Option<(Vec<u8>, Vec<Vec<u8>>)>,
 ) -> PyResult<Option<Vec<ListedEntry<'py>>>> {
+    let (part, names) = near.as_ref().map_or((&[][..], &[][..]), |(part, names)| (&part[..], &names[..]));
+    let part = Finder::new(part);
+    let is_wanted = |name: &BStr| {
+        near.is_none()
+            || !name.is_ascii()
+            || names.iter().any(|other| name.eq_ignore_ascii_case(other))
+            || part.find(name.to_ascii_lowercase()).is_some()
+    };
     let found = enter(py, || {
         let handle = repository.inner.handle();
         let commit = revision::resolve(&handle, revision)?;
-        Ok(files::list(&handle, &commit, BStr::new(path))?)
+        Ok(files::list(&handle, &commit, BStr::new(path), is_wanted)?)
     })?;
     Ok(found.map(|entries| {
         let plain = entries
@@ -110,45 +124,38 @@ pub(crate) fn list_folder<'py>(
     }))
 }
 
-/// The content of a file of a version; None where there is no file.
+/// The content of the file at a path of each of these trees; None where there is no file.
 #[pyfunction]
-pub(crate) fn read_file<'py>(
+#[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
+pub(crate) fn read_each<'py>(
     py: Python<'py>,
     repository: &Repository,
-    revision: &str,
+    trees: Vec<String>,
     path: &[u8],
-) -> PyResult<Option<Bound<'py, PyBytes>>> {
+) -> PyResult<Vec<Option<Bound<'py, PyBytes>>>> {
     let found = enter(py, || {
         let handle = repository.inner.handle();
-        let commit = revision::resolve(&handle, revision)?;
-        Ok(files::read(&handle, &commit, BStr::new(path))?)
+        let read = |tree: &String| Ok(files::read(&handle, &id(tree)?, BStr::new(path))?);
+        trees.iter().map(read).collect::<Result<Vec<_>, Error>>()
     })?;
-    Ok(found.map(|content| PyBytes::new(py, &content)))
+    Ok(found.iter().map(|content| content.as_ref().map(|content| PyBytes::new(py, content))).collect())
 }
 
-/// All files in and below a folder of a version: their paths below it and contents, sorted. None
-/// where there is no such folder.
+/// All files in and below a tree: their paths and contents, sorted.
 #[pyfunction]
 pub(crate) fn read_files<'py>(
     py: Python<'py>,
     repository: &Repository,
-    revision: &str,
-    path: &[u8],
-) -> PyResult<Option<Vec<ReadFile<'py>>>> {
-    let found = enter(py, || {
-        let handle = repository.inner.handle();
-        let commit = revision::resolve(&handle, revision)?;
-        Ok(files::read_all(&handle, &commit, BStr::new(path))?)
-    })?;
-    Ok(found.map(|files| {
-        let plain = files.iter().map(|(path, content)| (PyBytes::new(py, path), PyBytes::new(py, content)));
-        plain.collect()
-    }))
+    tree: &str,
+) -> PyResult<Vec<ReadFile<'py>>> {
+    let found = enter(py, || Ok(files::read_all(&repository.inner.handle(), &id(tree)?)?))?;
+    let plain = found.iter().map(|(path, content)| (PyBytes::new(py, path), PyBytes::new(py, content)));
+    Ok(plain.collect())
 }
 
 fn id(digits: &str) -> Result<ContentId, Error> {
     let id = versiondiff_git::commit::hex_id(digits.as_bytes()).filter(|_| digits.len() == 40);
-    id.ok_or_else(|| Error::Argument("a commit is named by its 40 hexadecimal digits".to_owned()))
+    id.ok_or_else(|| Error::Argument("an object is named by its 40 hexadecimal digits".to_owned()))
 }
 
 fn plain_edits(edits: Vec<PlainEdit>) -> Result<Vec<Edit>, Error> {

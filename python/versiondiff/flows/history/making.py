@@ -9,11 +9,13 @@ import msgspec
 from versiondiff.errors import Conflict, InvalidInput, SecretFound
 from versiondiff.flows import folder_name, scan_files
 from versiondiff.flows.history.beginning import README, readme
+from versiondiff.flows.history.bookkeeping import are_same
 from versiondiff.flows.history.changes import ChangeDescription, describe_change
 from versiondiff.flows.history.messages import Message, cut
 from versiondiff.flows.history.tree import FLOWS, head_of, unicode_text
 from versiondiff.flows.history.versions import SavedVersion, VersionKind
 from versiondiff.flows.history.writers import Decision, Replace, Write
+from versiondiff.flows.names import folder_names
 from versiondiff.flows.scanning import refusal
 from versiondiff.rendering.names import catalogue
 from versiondiff.rendering.names import name as shown_name
@@ -89,11 +91,12 @@ class VersionMaker:
         made: list[SavedVersion] = []
 
         def decide(tip: str | None) -> Decision | None:
-            here = self._folders.find(tip, head.id)
-            taken = set(self._folders.names(tip)) - ({here.folder} if here is not None else set())
+            near = self._folders.near(tip, head.id, folder_names(head.name, head.id))
+            here = self._folders.find(tip, head.id, near)
+            taken = near.keys() - ({here.folder} if here is not None else set())
             folder = folder_name(head.name, head.id, taken)
-            old = self._folders.files(tip, here.folder) if tip and here is not None else {}
-            is_same = here is not None and here.folder == folder and old == files
+            old = self._folders.files(here) if here is not None else {}
+            is_same = here is not None and here.folder == folder and are_same(old, files)
             if is_same and saying.kind not in _EVENTS:
                 return None
             self._check(written)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from versiondiff import _core
 from versiondiff.errors import NotFound
+from versiondiff.flows.names import short_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from versiondiff.repository import Repository
 
@@ -32,8 +33,6 @@ BRANCH: Final = "refs/heads/main"
 """The branch of a history."""
 FLOWS: Final = "flows"
 """The folder that all flows are in."""
-_SHORT_ID: Final = 8
-_OTHER: Final = re.compile("[^A-Za-z0-9_]")
 _MOST_KNOWN: Final = 100_000
 """Folders that are remembered; each takes some 300 bytes."""
 
@@ -79,7 +78,12 @@ class FlowFolder(NamedTuple):
     """Its name below `flows/`."""
     id: str
     name: str
+    tree: str
+    """The id of its tree."""
 
+
+Folders: TypeAlias = "dict[str, str]"
+"""The ids of trees, by the names of folders below `flows/`."""
 
 _HEAD: Final = msgspec.json.Decoder(_Head)
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
@@ -92,73 +96,84 @@ class FlowFolders:
         self._repository = repository
         # By the id of the folder's tree, which stands for the very same content wherever it is.
         self._known: dict[str, FlowHead | None] = {}
-        # A save asks twice about the same version.
-        self._last: tuple[str, dict[str, str]] = ("", {})
 
-    def names(self, commit: str | None) -> dict[str, str]:
-        """The names of all folders below `flows/`, with the ids of their trees."""
+    def near(self, commit: str | None, flow: str, names: Iterable[str] = ()) -> Folders:
+        """The folders that may be that of a flow, or in its way, by their names.
+
+        A version may have very many, of which a save needs these few alone.
+
+        Args:
+            commit: The version; None has none.
+            flow: The flow's id: a part of it is in the name of its folder.
+            names: The names that its folder may get.
+        """
         if commit is None:
             return {}
-        last, names = self._last
-        if last != commit:
-            names = self._listed(commit)
-            self._last = (commit, names)
-        return names
+        part = short_id(flow).lower().encode()
+        return self._listed(commit, (part, [name.encode() for name in names]))
 
-    def _listed(self, commit: str) -> dict[str, str]:
-        listed = _core.list_folder(core_of(self._repository), commit, FLOWS.encode()) or []
+    def find(self, commit: str | None, flow: str, near: Folders | None = None) -> FlowFolder | None:
+        """The folder of a flow in a version; None where it has none.
+
+        Args:
+            commit: The version; None has none.
+            flow: The flow's id.
+            near: What `near` says, where that was asked already.
+        """
+        if commit is None:
+            return None
+        flow = unicode_text(flow)
+        if near is None:
+            near = self.near(commit, flow)
+        found = self._found(near, flow)
+        # Whoever named a folder by hand may have named it anything.
+        return found or self._found(self._listed(commit), flow)
+
+    def all(self, commit: str | None) -> tuple[FlowFolder, ...]:
+        """All flows of a version, sorted by the names of their folders."""
+        if commit is None:
+            return ()
+        return tuple(
+            FlowFolder(folder, head.id, head.name, tree)
+            for folder, tree, head in self._heads(self._listed(commit))
+        )
+
+    def files(self, found: FlowFolder) -> dict[str, bytes]:
+        """The files of a flow, by their paths below its folder."""
+        files = _core.read_files(core_of(self._repository), found.tree)
+        return {name.decode("utf-8", "surrogateescape"): content for name, content in files}
+
+    def _listed(self, commit: str, near: tuple[bytes, list[bytes]] | None = None) -> Folders:
+        core = core_of(self._repository)
+        listed = _core.list_folder(core, commit, FLOWS.encode(), near=near) or []
         return {
             name.decode("utf-8", "surrogateescape"): tree
             for name, mode, tree in listed
             if mode == "040000"
         }
 
-    def find(self, commit: str | None, flow: str) -> FlowFolder | None:
-        """The folder of a flow in a version; None where it has none."""
-        if commit is None:
-            return None
-        flow = unicode_text(flow)
-        names = self.names(commit)
-        for folder, found in self._heads(commit, _likely_first(names, flow)):
-            if found.id == flow:
-                return FlowFolder(folder, found.id, found.name)
+    def _found(self, folders: Folders, flow: str) -> FlowFolder | None:
+        for folder, tree, head in self._heads(folders):
+            if head.id == flow:
+                return FlowFolder(folder, head.id, head.name, tree)
         return None
 
-    def all(self, commit: str | None) -> tuple[FlowFolder, ...]:
-        """All flows of a version, sorted by the names of their folders."""
-        if commit is None:
-            return ()
-        heads = self._heads(commit, self.names(commit))
-        return tuple(FlowFolder(folder, found.id, found.name) for folder, found in heads)
-
-    def files(self, commit: str, folder: str) -> dict[str, bytes]:
-        """The files of a flow in a version, by their paths below its folder."""
-        path = f"{FLOWS}/{folder}".encode("utf-8", "surrogateescape")
-        found = _core.read_files(core_of(self._repository), commit, path) or []
-        return {name.decode("utf-8", "surrogateescape"): content for name, content in found}
-
-    def _heads(self, commit: str, names: dict[str, str]) -> Iterator[tuple[str, FlowHead]]:
-        for folder, tree in names.items():
-            if tree not in self._known:
-                if len(self._known) >= _MOST_KNOWN:
-                    self._known.clear()
-                self._known[tree] = self._read(commit, folder)
-            found = self._known[tree]
-            if found is not None:
-                yield folder, found
-
-    def _read(self, commit: str, folder: str) -> FlowHead | None:
-        path = f"{FLOWS}/{folder}/flow.json".encode("utf-8", "surrogateescape")
-        content = _core.read_file(core_of(self._repository), commit, path)
-        # What is no head is someone else's file: no flow of ours.
-        return None if content is None else head_of(content)
-
-
-def _likely_first(names: dict[str, str], flow: str) -> dict[str, str]:
-    """The folders whose names end as that of the flow does come first."""
-    short = _OTHER.sub("", flow)[:_SHORT_ID]
-    likely = [name for name in names if short in name.rpartition("--")[2]]
-    return {**{name: names[name] for name in likely}, **names}
+    def _heads(self, folders: Folders) -> Iterator[tuple[str, str, FlowHead]]:
+        # This one, whatever another thread puts into its place.
+        known = self._known
+        unknown = [tree for tree in folders.values() if tree not in known]
+        if len(known) + len(unknown) > _MOST_KNOWN:
+            known = self._known = {}
+            unknown = list(folders.values())
+        if unknown:
+            read = _core.read_each(core_of(self._repository), unknown, b"flow.json")
+            # What is no head is someone else's file: no flow of ours.
+            heads = [None if content is None else head_of(content) for content in read]
+            known.update(zip(unknown, heads, strict=True))
+        for folder, tree in folders.items():
+            head = known[tree]
+            if head is not None:
+                yield folder, tree, head
 
 
 def core_of(repository: Repository) -> _core.Repository:
