@@ -9,9 +9,11 @@ from versiondiff.errors import InvalidInput
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import (
     CREDENTIAL_KEYS,
+    DEFAULT,
     NOTHING,
     Definitions,
     Parameter,
+    has_secret_default,
     is_file,
     is_server_path,
 )
@@ -64,20 +66,45 @@ class Encoder:
         self.named: set[tuple[str, str]] = set()
         """The names and types of credentials met so far."""
 
-    def plain(self, value: Json, depth: int = 0) -> Json:
-        """What is no input: secrets in its texts are hidden."""
+    def plain(self, value: Json, depth: int = 0, *, named: bool = False) -> Json:
+        """A text of the flow or of a node, or a definition: secrets are hidden.
+
+        Args:
+            value: The value.
+            depth: How deep it is.
+            named: A name says that it is secret.
+        """
         if isinstance(value, str):
+            if named and not value.isspace() and value and not is_reference(value):
+                self._hid(1)
+                return markers.secret()
             text, count = self._hider.hide(value)
             self._hid(count)
             return text
         if isinstance(value, dict):
             if self._keys_are_secret(value):
                 return markers.secret()
-            of = {key: self.plain(item, _deeper(depth)) for key, item in value.items()}
+            deeper = _deeper(depth)
+            default = has_secret_default(value)
+            of = {
+                key: self.plain(
+                    item, deeper, named=says_secret(key) or (default and key == DEFAULT)
+                )
+                for key, item in value.items()
+            }
             return {markers.LITERAL: of} if markers.looks_like_marker(of) else of
         if isinstance(value, list | tuple):
-            return [self.plain(item, _deeper(depth)) for item in value]
+            return [self.plain(item, _deeper(depth), named=named) for item in value]
         return value
+
+    def other(self, value: Json, key: str) -> Json:
+        """What is neither an input nor a text that people see, such as the style of a node.
+
+        It is written by the rules for inputs for which nothing is declared.
+        """
+        return self.input(
+            value, key, None, named=says_secret(key), around={}, depth=1, json_depth=1
+        )
 
     def credential(self, value: Json, types: tuple[str, ...] = ()) -> Json:
         """The id of a credential, as its name and type."""
@@ -178,13 +205,13 @@ class Encoder:
                 json_depth=json_depth,
             )
         if isinstance(value, list | tuple):
-            pair = _is_secret_pair(value)
+            secret = _secret_items(value)
             return [
                 self.input(
                     item,
                     key,
                     parameter,
-                    named=named or (pair and at == 1),
+                    named=named or at in secret,
                     around=around,
                     depth=_deeper(depth),
                     json_depth=json_depth,
@@ -302,11 +329,19 @@ def _says_secret_of_value(value: dict[str, Json]) -> bool:
     )
 
 
-def _is_secret_pair(value: list[Json] | tuple[Json, ...]) -> bool:
-    """Whether a list is a name that says secret, and what looks like a value, not like a name."""
-    if len(value) != 2:
-        return False
-    name, of = value
+def _secret_items(value: list[Json] | tuple[Json, ...]) -> tuple[int, ...]:
+    """Which items of a list stand after a name that says secret: as a pair, or as an option."""
+    if len(value) == 2 and _is_secret_pair(*value):
+        return (1,)
+    return tuple(
+        at
+        for at, name in enumerate(value[:-1], 1)
+        if isinstance(name, str) and name.startswith("-") and says_secret(name)
+    )
+
+
+def _is_secret_pair(name: Json, of: Json) -> bool:
+    """Whether a name says secret, and what follows looks like a value, not like a name."""
     return (
         isinstance(name, str)
         and isinstance(of, str)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["DATA_KEYS", "LAYOUT_KEYS", "ChatModel", "WrittenNode", "texts_with_files", "write_node"]
 
 LAYOUT_KEYS = ("position", "positionAbsolute", "width", "height")
+_TEXT_KEYS = frozenset({"id", "type", "extent", "parentNode", "parentId", *LAYOUT_KEYS})
 STATE_KEYS = frozenset({"selected", "dragging"})
 DATA_KEYS = frozenset(
     {"id", "name", "label", "version", "type", "category", "inputs", "outputs", "credential"}
@@ -48,6 +49,7 @@ class WrittenNode:
         "named",
         "raw",
         "raw_definition",
+        "secret_defaults",
         "tree",
     )
 
@@ -64,6 +66,8 @@ class WrittenNode:
         self.hidden: list[Hidden] = []
         self.models: list[ChatModel] = []
         self.named: set[tuple[str, str]] = set()
+        self.secret_defaults = False
+        """Whether an input is declared with a default that is secret."""
 
     @property
     def id(self) -> str:
@@ -130,6 +134,7 @@ def write_node(
         credential_types=definitions.credential_types(),
     )
     written.named = encoder.named
+    written.secret_defaults = definitions.have_secret_defaults
     counts: list[tuple[int, str, str]] = []
 
     def counted(name: str, label: str, before: int) -> None:
@@ -140,7 +145,15 @@ def write_node(
             continue
         before = encoder.count
         tree = written.layout if key in LAYOUT_KEYS else written.tree
-        tree[key] = encoder.plain(value)
+        if key == "data":
+            # A marker in its place would be taken for data.
+            tree[key] = (
+                [encoder.other(item, "") for item in value]
+                if isinstance(value, list | tuple)
+                else encoder.plain(value)
+            )
+        else:
+            tree[key] = encoder.plain(value) if key in _TEXT_KEYS else encoder.other(value, key)
         counted(key, key, before)
     if isinstance(data, dict):
         own: dict[str, Json] = {}
@@ -153,7 +166,8 @@ def write_node(
                 own[key] = encoder.credential(value)
                 counted(key, key, before)
             elif key in DATA_KEYS:
-                own[key] = encoder.plain(value)
+                is_text = key not in {"inputs", "outputs"}
+                own[key] = encoder.plain(value) if is_text else encoder.other(value, key)
                 counted(key, key, before)
             elif key not in STATE_KEYS:
                 written.raw_definition[key] = value

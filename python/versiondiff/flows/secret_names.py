@@ -40,6 +40,7 @@ _SECRETS = frozenset(
         "clientsecret",
         "cookie",
         "jwt",
+        "passcode",
         "passphrase",
         "passwd",
         "password",
@@ -93,7 +94,49 @@ _SECRET_KEYS = frozenset(
         "webhook",
     }
 )
-_JOINED = re.compile(r"(?:api|secret|access|private)keys?$|(?:auth|access|refresh|bearer)token$")
+# Whose key it is: `OPENAI_KEY`. A service's own name for its keys ends so too: `SERPAPI_KEY`.
+_KEY_GIVERS = frozenset(
+    {
+        "anthropic",
+        "aws",
+        "azure",
+        "brave",
+        "cohere",
+        "functions",
+        "gemini",
+        "google",
+        "groq",
+        "hmac",
+        "mistral",
+        "openai",
+        "pinecone",
+        "sas",
+        "sendgrid",
+        "stripe",
+        "tavily",
+    }
+)
+# `{"user": …, "pass": …}`, `smtpPass`; not `highPass`.
+_PASSES = frozenset(
+    {
+        "",
+        "admin",
+        "auth",
+        "database",
+        "db",
+        "email",
+        "ftp",
+        "login",
+        "mail",
+        "proxy",
+        "smtp",
+        "user",
+    }
+)
+_JOINED = re.compile(
+    r"(?:api|secret|access|private)keys?$|(?:auth|access|refresh|bearer)token$"
+    r"|(?:api|app|client)secret$|password$"
+)
 
 _TAG = re.compile(r"<[^<>]*>")
 _REFERENCE = re.compile(
@@ -116,7 +159,11 @@ def says_secret(name: str) -> bool:
     last = words[-1]
     before = words[-2] if len(words) > 1 else ""
     if last in _KEYS:
-        return before in _SECRET_KEYS
+        if before in _SECRET_KEYS or before in _KEY_GIVERS or before.endswith("api"):
+            return True
+        return before == "role" and words[-3:-2] == ["service"]
+    if last == "pass":
+        return before in _PASSES
     if last == "token":
         return before not in _PLAIN_TOKENS
     return last in _SECRETS or _JOINED.search(last) is not None

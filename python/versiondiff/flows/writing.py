@@ -32,6 +32,7 @@ __all__ = ["FORMAT_VERSION", "WrittenFlow", "write_flow", "write_flow_files"]
 FORMAT_VERSION = 1
 
 _MARKER_START = b'"$'
+_EDGE_TEXTS = frozenset({"id", "source", "target", "sourceHandle", "targetHandle", "type"})
 
 
 def write_flow(
@@ -101,14 +102,18 @@ class WrittenFlow:
         self.edges: list[Json] | None = None
         if "edges" in canvas.content:
             self.edges = [
-                {key: encoder.plain(value) for key, value in edge.items() if key != "selected"}
+                {
+                    key: encoder.plain(value) if key in _EDGE_TEXTS else encoder.other(value, key)
+                    for key, value in edge.items()
+                    if key != "selected"
+                }
                 for edge in canvas.content["edges"]
             ]
         self._note(encoder.count - before, "edges")
         before = encoder.count
         self.viewport: dict[str, Json] = {}
         if "viewport" in canvas.content:
-            self.viewport["viewport"] = encoder.plain(canvas.content["viewport"])
+            self.viewport["viewport"] = encoder.other(canvas.content["viewport"], "viewport")
         self._note(encoder.count - before, "viewport")
         self.definitions = self._definitions(rules)
 
@@ -123,6 +128,7 @@ class WrittenFlow:
             _MARKER_START not in joined
             and PLACEHOLDER.encode() not in joined
             and not secrets.scan(joined, rules=joined_rules(rules))
+            and not any(node.secret_defaults for node in self.nodes)
         ):
             return contents
         # Rare, so that no definition is walked through otherwise.
