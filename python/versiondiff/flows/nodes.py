@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from versiondiff.errors import InvalidInput
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import Definitions
 from versiondiff.flows.encoding import Encoder
@@ -143,6 +144,8 @@ def write_node(
     for key, value in raw.items():
         if key in STATE_KEYS or (key == "data" and isinstance(value, dict)):
             continue
+        if not isinstance(key, str):
+            raise InvalidInput("flow: a key of a node is no string")
         before = encoder.count
         tree = written.layout if key in LAYOUT_KEYS else written.tree
         if key == "data":

@@ -138,6 +138,7 @@ _JOINED = re.compile(
     r"|(?:api|app|client)secret$|password$"
 )
 
+_LONGEST_REFERENCE = 1_000  # looked through again from each `{{` that nothing closes
 _TAG = re.compile(r"<[^<>]*>")
 _REFERENCE = re.compile(
     r"\{\{.*?\}\}|\$\{[^{}]*\}|\$\(?[A-Za-z_][\w.]*\)?|process\.env\.\w+|%[A-Z_][A-Z0-9_]*%",
@@ -175,6 +176,8 @@ def is_reference(value: str) -> bool:
     What the editor puts around a variable, tags and spaces, does not count.
     """
     if "$" not in value and "{{" not in value and "env" not in value and "%" not in value:
+        return False
+    if len(value) > _LONGEST_REFERENCE:
         return False
     left, count = _REFERENCE.subn("", _TAG.sub("", value))
     return count > 0 and not _AROUND.sub("", left)

@@ -12,7 +12,7 @@ from versiondiff.flows import names
 from versiondiff.flows.definitions import NOTHING, is_file
 from versiondiff.flows.encoding import Encoder
 from versiondiff.flows.hiding import TextHider, joined_rules
-from versiondiff.flows.json_text import encoded, too_deep
+from versiondiff.flows.json_text import MAX_DEPTH, encoded, too_deep
 from versiondiff.flows.markers import PLACEHOLDER, TEXT
 from versiondiff.flows.nodes import DATA_KEYS, WrittenNode, id_of, texts_with_files, write_node
 from versiondiff.flows.shapes import opened
@@ -32,6 +32,7 @@ __all__ = ["FORMAT_VERSION", "WrittenFlow", "write_flow", "write_flow_files"]
 FORMAT_VERSION = 1
 
 _MARKER_START = b'"$'
+_DEEPEST = 2 * MAX_DEPTH
 _EDGE_TEXTS = frozenset({"id", "source", "target", "sourceHandle", "targetHandle", "type"})
 
 
@@ -264,16 +265,22 @@ def _texts(canvas: Canvas) -> Iterator[str]:
     yield from (text for text in _texts_in(inputs) if not is_file(text))
 
 
-def _texts_in(stack: list[Json]) -> Iterator[str]:
-    while stack:
-        value = stack.pop()
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, dict):
-            yield from map(str, value)
-            stack.extend(value.values())
-        elif isinstance(value, list | tuple):
-            stack.extend(value)
+def _texts_in(values: list[Json]) -> Iterator[str]:
+    level = values
+    # What is deeper is refused when it is encoded; in a cycle there is always more.
+    for _ in range(_DEEPEST):
+        below: list[Json] = []
+        for value in level:
+            if isinstance(value, str):
+                yield value
+            elif isinstance(value, dict):
+                yield from map(str, value)
+                below.extend(value.values())
+            elif isinstance(value, list | tuple):
+                below.extend(value)
+        level = below
+        if not level:
+            return
 
 
 def _warnings(nodes: list[dict[str, Json]]) -> Iterator[str]:
