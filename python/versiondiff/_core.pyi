@@ -23,7 +23,6 @@ __all__ = [
     "change_record",
     "commit_files",
     "create_repository",
-    "detect_format",
     "display_name",
     "find_repository",
     "is_canonical",
@@ -31,6 +30,7 @@ __all__ = [
     "read_file",
     "read_files",
     "redact",
+    "redact_each",
     "scan",
     "tree_delta",
     "version_diff",
@@ -150,6 +150,7 @@ class Repository:
         diff_options: DiffOptions | None = None,
         threads: int | None = None,
     ) -> HistoryStream: ...
+    def detect_format(self, revision: str) -> Format | None: ...
     def single(
         self,
         job: _Job,
@@ -236,7 +237,6 @@ def change_record(old: _Source, new: _Source, format: Format | None = None) -> b
 def version_diff(
     old: _Source, new: _Source, options: DiffOptions, format: Format | None = None
 ) -> bytes: ...
-def detect_format(source: _Source) -> Format | None: ...
 def display_name(text: str, length: int) -> str: ...
 def adopt_history(folder: str | os.PathLike[str], *, durable: bool = False) -> bytes | None: ...
 def create_repository(
@@ -247,6 +247,7 @@ def find_repository(
 ) -> tuple[Path, Path, bool]: ...
 def scan(content: bytes, rules: Rules, path: bytes | None = None) -> bytes: ...
 def redact(content: bytes, rules: Rules) -> tuple[bytes, bytes]: ...
+def redact_each(texts: list[str], rules: Rules) -> list[tuple[int, bytes]]: ...
 def canonical_text(
     text: bytes, *, jcs: bool, last: bool, max_depth: int
 ) -> bytes | tuple[int, int, str, str, bool]: ...

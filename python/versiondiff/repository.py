@@ -326,7 +326,7 @@ class Repository:
                 return diff
         # Left out, as a history leaves out a version that touches none of the paths.
         if core_format is None:
-            core_format = _core.detect_format(self._core.snapshot(revision))
+            core_format = self._core.detect_format(revision)
         return VersionDiff(format="" if core_format is None else core_format.name)
 
     # ── What is kept about versions ─────────────────────────────────────────────────────────────

@@ -10,7 +10,17 @@ import pytest
 
 import versiondiff
 from planted import github_token, private_key
-from versiondiff import Finding, InvalidInput, LimitExceeded, NotFound, Rules, redact, scan
+from versiondiff import (
+    Finding,
+    InvalidInput,
+    LimitExceeded,
+    NotFound,
+    Rules,
+    _core,
+    redact,
+    scan,
+)
+from versiondiff.secrets import core_rules
 
 OWN = """
 [[rules]]
@@ -212,3 +222,17 @@ def test_the_documented_rules_are_the_built_in_ones() -> None:
 
 def test_the_names_are_public() -> None:
     assert {"Finding", "Rules", "VersionFindings", "redact", "scan"} <= set(versiondiff.__all__)
+
+
+def test_many_texts_are_redacted_as_each_alone() -> None:
+    token = github_token(7)
+    texts = ["", "plain", token, f"a {token} b", f"\ud800 {token}", "\ud800", "あ" + token, "x\0y"]
+    found = dict(_core.redact_each(texts, core_rules(None)))
+    for at, text in enumerate(texts):
+        redacted, findings = redact(text)
+        assert (at in found) == bool(findings)
+        assert found.get(at, redacted.encode("utf-8", "surrogatepass")) == redacted.encode(
+            "utf-8", "surrogatepass"
+        )
+    with pytest.raises(TypeError):
+        _core.redact_each([b"bytes"], core_rules(None))  # type: ignore[list-item]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,6 +23,7 @@ from oracle.repositories import Git
 from versiondiff import Conflict, InvalidInput, NotFound, SecretFound, Signature
 from versiondiff.durability import Durability
 from versiondiff.flows.history import FlowHistory, Person, Service, VersionKind
+from versiondiff.flows.history.bookkeeping import are_same
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,6 +120,54 @@ def test_a_save_without_a_change_is_no_version(made: FlowHistory) -> None:
     assert made.restore(BAKERY, saved.id, author=MIKA, time=NOW).saved is None
     assert made.delete(OTHER, author=MIKA, time=NOW) is None
     assert Git(made.path).text("rev-parse", "main") == tip
+
+
+def test_when_a_flow_was_saved_is_no_change(made: FlowHistory) -> None:
+    def saved(updated: str, prompt: str = "You help.", **more: Any) -> dict[str, Any]:
+        return {**flow(prompt), "createdDate": "2026-01-01", "updatedDate": updated, **more}
+
+    def kept() -> dict[str, Any]:
+        extra: dict[str, Any] = json.loads(made.files(BAKERY)["flow.json"])["extra"]
+        return extra
+
+    who: dict[str, Any] = {"author": MIKA, "time": NOW}
+    assert made.save(saved("2026-01-02"), **who)
+    assert kept() == {"createdDate": "2026-01-01", "updatedDate": "2026-01-02"}
+    assert made.save(saved("2026-01-03"), **who) is None
+    assert made.save(flow("You help."), **who) is None
+    assert made.save({**saved("2026-01-03"), "createdDate": None}, **who) is None
+    assert made.restore(BAKERY, "main", current=saved("2026-01-04"), **who).saved is None
+    assert kept()["updatedDate"] == "2026-01-02"
+    # What a version has for another reason is all that the flow has.
+    assert made.save(saved("2026-01-05", "You help more."), **who)
+    assert kept()["updatedDate"] == "2026-01-05"
+    published = made.publish(saved("2026-01-06", "You help more."), **who)
+    assert published
+    assert kept()["updatedDate"] == "2026-01-06"
+    assert made.save(saved("2026-01-06", "You help more.", deployed=True), **who)
+    assert made.save(saved("2026-01-06", "You help more.", updatedDates=[]), **who)
+    assert [version.kind.value for version in made.versions(BAKERY)] == [
+        "save",
+        "save",
+        "publish",
+        "save",
+        "create",
+    ]
+    nested = saved(
+        "2026-01-06", "You help more.", updatedDates=[], chatbotConfig={"updatedDate": 1}
+    )
+    assert made.save(nested, **who)
+    check_whole(made)
+
+
+def test_a_damaged_file_is_not_what_it_was(made: FlowHistory) -> None:
+    made.save(flow(), author=MIKA, time=NOW)
+    damaged = {**made.files(BAKERY), "flow.json": b'{"id": "%s", "extra": {' % BAKERY.encode()}
+    assert not are_same(damaged, made.files(BAKERY))
+    assert not are_same({}, made.files(BAKERY))
+    listed = {**made.files(BAKERY), "flow.json": b"[]\n"}
+    assert not are_same(listed, made.files(BAKERY))
+    assert are_same(damaged, dict(damaged))
 
 
 def test_what_happened_to_a_flow_is_a_version_without_a_change_too(made: FlowHistory) -> None:

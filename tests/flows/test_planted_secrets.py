@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import versiondiff
-from flows.builders import Flow, flow, inputs_of, secrets
+from flows.builders import Flow, flow, inputs_of, node, secrets
 from planted import drawn
 from versiondiff import flows
 from versiondiff.flows import Reason
@@ -230,3 +231,65 @@ keywords = ["own_"]
     written = flows.write_flow_files(planted, rules=rules)
     assert b"own_abcd1234" not in b"".join(written.files.values())
     assert flows.read_flow(written.files, current=planted, rules=rules) == (planted, ())
+
+
+BEARER = "Bearer " + drawn(24, seed=21)
+"""Found by where the word begins: a letter before it, as in an escape, hides it from the rule."""
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        flow({}, description=f"To send:\n{BEARER}"),
+        flow({"plain": json.dumps({"a": f"To send:\n{BEARER}"})}),
+        flow({"plain": json.dumps([json.dumps([f"To send:\n{BEARER}"])])}),
+    ],
+    ids=["definition", "JSON text", "JSON in JSON"],
+)
+def test_an_escape_before_a_secret_hides_none(planted: Flow) -> None:
+    written = flows.write_flow_files(planted)
+    assert BEARER.split()[1].encode() not in b"".join(written.files.values())
+    assert [of.count for of in written.hidden] == [1]
+    assert flows.read_flow(written.files, current=planted) == (planted, ())
+
+
+def test_a_secret_in_what_names_an_input_is_hidden() -> None:
+    secret = SECRETS["github-token"]
+    label = f"Plain {secret}"
+    planted = flow(
+        {"plain": secret}, inputParams=[{"name": "plain", "label": label, "type": "string"}]
+    )
+    written = flows.write_flow_files(planted)
+    assert secret.encode() not in b"".join(written.files.values())
+    assert [(of.input, of.input_label) for of in written.hidden] == [
+        ("definition", "definition"),
+        ("plain", "Plain [secret hidden]"),
+    ]
+
+
+def test_a_secret_in_the_name_of_a_credential_is_hidden() -> None:
+    secret = SECRETS["github-token"]
+    known = {"c": flows.Credential(name=f"Key {secret}", credential_name="openAIApi")}
+    written = flows.write_flow_files(flow({"credential": "c"}), credentials=known)
+    assert secret.encode() not in b"".join(written.files.values())
+    assert b"Key [secret hidden]" in written.files["flow.json"]
+
+
+@pytest.mark.parametrize("kind", ["github-token", "private-key"])
+def test_only_what_holds_a_secret_is_changed(kind: str) -> None:
+    secret = SECRETS[kind]
+    nodes = [node(f"step_{at}", {"plain": "same", "prompt": "a\nb"}) for at in range(3)]
+    plain = {"nodes": nodes, "edges": []}
+    changed = copy.deepcopy(plain)
+    changed["nodes"][1]["data"]["inputs"]["prompt"] = f"a\n{secret}"
+    before, after = flows.write_flow(plain), flows.write_flow(changed)
+    different = {path for path in before | after if before.get(path) != after.get(path)}
+    assert different == {"flow.json", "prompts/step_1.prompt.md"}
+
+
+def test_a_flow_is_not_changed_by_being_written() -> None:
+    planted = flow({"prompt": SECRETS["github-token"], "messages": [{"content": "x\ny"}]})
+    before = copy.deepcopy(planted)
+    flows.write_flow(planted)
+    flows.write_flow(flows.read_flow(flows.write_flow(planted), current=planted).flow)
+    assert planted == before

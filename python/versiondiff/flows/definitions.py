@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import functools
+from typing import TYPE_CHECKING, NamedTuple
 
 from versiondiff.flows.secret_names import says_secret
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 __all__ = [
     "CREDENTIAL_KEYS",
     "DEFAULT",
+    "FILE_STARTS",
+    "SERVER_PATHS",
     "Definitions",
     "Parameter",
     "has_secret_default",
@@ -26,52 +29,80 @@ DEFAULT = "default"
 """Of a declared input, the value that it has where none is set."""
 
 _NEVER_WRITTEN_TYPES = frozenset({"password", "file", "folder"})
-_SERVER_PATHS = frozenset(
-    {"folderPath", "databaseFilePath", "caPemPath", "clientPemPath", "clientKeyPath"}
-)
 _BASE_PATH = "basePath"  # in model nodes a URL, in stores kept on disk a path
+SERVER_PATHS = frozenset(
+    {
+        _BASE_PATH,
+        "folderPath",
+        "databaseFilePath",
+        "caPemPath",
+        "clientPemPath",
+        "clientKeyPath",
+    }
+)
+"""Inputs that hold a path on the server's disk, though one of them not in every node."""
 _STORES_ON_DISK = ("faiss", "simplestore")
 _CHOICES = frozenset({"boolean", "number", "options", "multiOptions", "asyncOptions", "tabs"})
 _FILE_PREFIX = "FILE-STORAGE::"
+_CONTENT_PREFIX = "data:"
+FILE_STARTS = (_CONTENT_PREFIX, _FILE_PREFIX)
+"""What an uploaded file begins with, though not all that begins so is one."""
 _LONGEST_MEDIA_TYPE = 300
+
+
+class _Kinds(NamedTuple):
+    """What follows from the types that an input is declared with."""
+
+    is_never_written: bool
+    is_choice: bool
+    is_credential: bool
+    is_code: bool
+    is_list: bool
+
+
+@functools.lru_cache(maxsize=256)
+def _kinds(types: tuple[str, ...]) -> _Kinds:
+    return _Kinds(
+        is_never_written=not _NEVER_WRITTEN_TYPES.isdisjoint(types),
+        is_choice=bool(types) and _CHOICES.issuperset(types),
+        is_credential="credential" in types,
+        is_code="code" in types,
+        is_list="array" in types,
+    )
 
 
 class Parameter:
     """An input as it is declared; a name that is declared more than once is all of these."""
 
-    __slots__ = ("_declared", "types")
+    __slots__ = (
+        "_declared",
+        "_is_list",
+        "is_choice",
+        "is_credential",
+        "is_never_written",
+        "is_text",
+    )
 
     def __init__(self, declared: list[dict[str, Json]]) -> None:
         self._declared = declared
-        self.types = frozenset(kind for of in declared if isinstance(kind := of.get("type"), str))
+        found = [of.get("type") for of in declared]
+        types = tuple([kind for kind in found if isinstance(kind, str)])
+        self.is_never_written, self.is_choice, self.is_credential, is_code, self._is_list = _kinds(
+            types
+        )
+        """Whether it is a password, a file or a folder; whether people choose its value, and so
+        can't type a secret; and whether it holds the id of a credential."""
+        self.is_text = is_code or (
+            "string" in types
+            and any(of.get("rows") for of in declared if of.get("type") == "string")
+        )
+        """Whether it is a text of several lines: a string with `rows`, or code."""
 
     @property
     def label(self) -> str | None:
         """What people see as the input's name."""
         label = self._declared[0].get("label")
         return label if isinstance(label, str) and label else None
-
-    @property
-    def is_never_written(self) -> bool:
-        """Whether it is a password, a file or a folder."""
-        return not self.types.isdisjoint(_NEVER_WRITTEN_TYPES)
-
-    @property
-    def is_text(self) -> bool:
-        """Whether it is a text of several lines: a string with `rows`, or code."""
-        return "code" in self.types or any(
-            of.get("type") == "string" and of.get("rows") for of in self._declared
-        )
-
-    @property
-    def is_choice(self) -> bool:
-        """Whether people choose its value, and so can't type a secret."""
-        return bool(self.types) and self.types <= _CHOICES
-
-    @property
-    def is_credential(self) -> bool:
-        """Whether it holds the id of a credential."""
-        return "credential" in self.types
 
     @property
     def credential_types(self) -> tuple[str, ...]:
@@ -88,7 +119,7 @@ class Parameter:
     @property
     def items(self) -> Definitions:
         """The inputs of an item, where it is a list of such."""
-        if "array" not in self.types:
+        if not self._is_list:
             return NOTHING
         return Definitions(
             [of["array"] for of in self._declared if isinstance(of.get("array"), list)]
@@ -134,18 +165,18 @@ class Definitions:
 
     def credential_types(self) -> tuple[str, ...]:
         """The types of credentials that the whole takes."""
-        parameters = [self.get(name) for name in self._by_name]
-        return tuple(
+        named = [
             name
-            for parameter in parameters
-            if parameter is not None and parameter.is_credential
-            for name in parameter.credential_types
+            for name, declared in self._by_name.items()
+            if declared[0].get("type") == "credential"
+            or (len(declared) > 1 and any(of.get("type") == "credential" for of in declared))
+        ]
+        return tuple(
+            kind
+            for name in named
+            if (parameter := self.get(name)) is not None
+            for kind in parameter.credential_types
         )
-
-    @property
-    def have_secret_defaults(self) -> bool:
-        """Whether any of the inputs is declared with a default that is secret."""
-        return any(has_secret_default(of) for group in self._by_name.values() for of in group)
 
     def never_written(self, component: str) -> list[str]:
         """The names of the inputs that are declared and never written."""
@@ -180,11 +211,11 @@ def is_server_path(name: str, component: str) -> bool:
     """
     if name == _BASE_PATH:
         return component.lower().startswith(_STORES_ON_DISK)
-    return name in _SERVER_PATHS
+    return name in SERVER_PATHS
 
 
 def is_file(value: str) -> bool:
     """Whether a value is an uploaded file: its content, or where the server keeps it."""
-    if value.startswith("data:"):
+    if value.startswith(_CONTENT_PREFIX):
         return ";base64," in value[:_LONGEST_MEDIA_TYPE]
     return value.startswith(_FILE_PREFIX)

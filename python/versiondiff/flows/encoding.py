@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from versiondiff.errors import InvalidInput
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import (
     CREDENTIAL_KEYS,
     DEFAULT,
+    FILE_STARTS,
     NOTHING,
+    SERVER_PATHS,
     Definitions,
     Parameter,
     has_secret_default,
@@ -29,7 +30,7 @@ from versiondiff.flows.secret_names import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from versiondiff.flows.hiding import TextHider
+    from versiondiff.flows.hiding import Hiders, TextHider
     from versiondiff.flows.json_text import Json
     from versiondiff.flows.values import Credential
 
@@ -38,24 +39,36 @@ __all__ = ["Encoder"]
 _CONFIG = "Config"  # `agentModelConfig` configures what `agentModel` names
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SHORTEST_PLAIN_SECRET = 20
-# The scan of all texts at once reads JSON in JSON, and no deeper.
-_SCANNED_JSON_DEPTH = 2
+_PAIR_VALUES = frozenset(PAIR_VALUES)
+_LITERALS = frozenset({bool, float, int, type(None)})
+_JSON_STARTS = ("{", "[")
 
 
 class Encoder:
     """Encodes the values of one node, or what else is in a flow, and counts what it hides."""
 
-    __slots__ = ("_component", "_credentials", "_hider", "_marked", "_node_types", "count", "named")
+    __slots__ = (
+        "_component",
+        "_credentials",
+        "_hider",
+        "_marked",
+        "_node_types",
+        "_others",
+        "count",
+        "named",
+        "text_count",
+    )
 
     def __init__(
         self,
-        hider: TextHider,
+        hiders: Hiders,
         credentials: Mapping[str, Credential],
         *,
         component: str = "",
         credential_types: tuple[str, ...] = (),
     ) -> None:
-        self._hider = hider
+        self._hider = hiders.inputs
+        self._others = hiders.others
         self._credentials = credentials
         self._component = component
         self._node_types = credential_types
@@ -63,38 +76,53 @@ class Encoder:
         self._marked = 0
         self.count = 0
         """How many secret-looking values were hidden so far."""
+        self.text_count = 0
+        """How many texts get a file of their own."""
         self.named: set[tuple[str, str]] = set()
         """The names and types of credentials met so far."""
 
-    def plain(self, value: Json, depth: int = 0, *, named: bool = False) -> Json:
+    def plain(
+        self,
+        value: Json,
+        depth: int = 0,
+        *,
+        named: bool = False,
+    ) -> Json:
         """A text of the flow or of a node, or a definition: secrets are hidden.
+
+        Where there are none it is the very same value: it is not to be changed.
 
         Args:
             value: The value.
             depth: How deep it is.
             named: A name says that it is secret.
         """
+        if self._others.is_plain:
+            return value
         if isinstance(value, str):
-            if named and not value.isspace() and value and not is_reference(value):
+            if named and value and not value.isspace() and not is_reference(value):
                 self._hid(1)
                 return markers.secret()
-            text, count = self._hider.hide(value)
-            self._hid(count)
-            return text
+            return self._hidden(value, self._others)
         if isinstance(value, dict):
-            if self._keys_are_secret(value):
+            if self._keys_are_secret(value, self._others):
                 return markers.secret()
-            deeper = _deeper(depth)
+            depth = _deeper(depth)
+            written = self._others.written
             default = has_secret_default(value)
-            of = {
-                key: self.plain(
-                    item, deeper, named=says_secret(key) or (default and key == DEFAULT)
-                )
-                for key, item in value.items()
-            }
+            of: dict[str, Json] = {}
+            for key, item in value.items():
+                kind = type(item)
+                secret = says_secret(key) or (default and key == DEFAULT)
+                # Most are texts without a secret: a call for each would take most of the time.
+                if kind in _LITERALS or (kind is str and not secret and item not in written):
+                    of[key] = item
+                else:
+                    of[key] = self.plain(item, depth, named=secret)
             return {markers.LITERAL: of} if markers.looks_like_marker(of) else of
         if isinstance(value, list | tuple):
-            return [self.plain(item, _deeper(depth), named=named) for item in value]
+            depth = _deeper(depth)
+            return [self.plain(item, depth, named=named) for item in value]
         return value
 
     def other(self, value: Json, key: str) -> Json:
@@ -102,14 +130,23 @@ class Encoder:
 
         It is written by the rules for inputs for which nothing is declared.
         """
-        return self.input(
-            value, key, None, named=says_secret(key), around={}, depth=1, json_depth=1
-        )
+        if self._others.is_plain:
+            return value
+        outer = self._hider
+        self._hider = self._others
+        try:
+            named = says_secret(key)
+            return self.input(value, key, None, named=named, around={}, depth=1, json_depth=1)
+        finally:
+            self._hider = outer
 
     def credential(self, value: Json, types: tuple[str, ...] = ()) -> Json:
         """The id of a credential, as its name and type."""
-        if not isinstance(value, str) or not value or is_reference(value):
+        if not isinstance(value, str):
             return self.plain(value)
+        if not value or is_reference(value):
+            is_input = value in self._hider.written
+            return self._hidden(value, self._hider if is_input else self._others)
         self._marked += 1
         known = self._credentials.get(value)
         if known is None:
@@ -117,7 +154,7 @@ class Encoder:
         if not known.credential_name and not types:
             types = self._node_types
         kind = known.credential_name or (types[0] if len(types) == 1 else "")
-        name, _ = self._hider.hide(known.name)
+        name, _ = self._hider.hide_other(known.name)
         self.named.add((name, kind))
         return {markers.CREDENTIAL: {"name": name, "credentialName": kind}}
 
@@ -141,31 +178,37 @@ class Encoder:
             json_depth: In how many JSON texts it is.
             counts: Gets how many values were hidden in each member.
         """
-        if self._keys_are_secret(value):
+        if self._keys_are_secret(value, self._hider):
             return markers.secret()
         component = component or self._component
         paired = _says_secret_of_value(value)
-        of = {}
+        of: dict[str, Json] = {}
         for key, item in value.items():
-            parameter = definitions.get(key)
+            parameter = definitions.get(key) if definitions is not NOTHING else None
             if parameter is not None and parameter.is_never_written:
                 continue
-            if is_server_path(key, component):
+            if key in SERVER_PATHS and is_server_path(key, component):
                 # Where nothing is declared, only a marker tells that something is missing.
                 if depth and parameter is None:
                     self._marked += 1
                     of[key] = markers.secret()
                 continue
+            named = says_secret(key) or (paired and key in _PAIR_VALUES)
             before = self.count
-            of[key] = self.input(
-                item,
-                key,
-                parameter,
-                named=says_secret(key) or (paired and key in PAIR_VALUES),
-                around=value,
-                depth=depth,
-                json_depth=json_depth,
-            )
+            if type(item) is str:
+                of[key] = self._text(item, key, parameter, named, depth, json_depth)
+            elif item is None or item is True or item is False:
+                of[key] = item
+            else:
+                of[key] = self.input(
+                    item,
+                    key,
+                    parameter,
+                    named=named,
+                    around=value,
+                    depth=depth,
+                    json_depth=json_depth,
+                )
             if counts is not None:
                 counts[key] = self.count - before
         return {markers.LITERAL: of} if markers.looks_like_marker(of) else of
@@ -193,9 +236,7 @@ class Encoder:
             json_depth: In how many JSON texts it is.
         """
         if isinstance(value, str):
-            return self._text(
-                value, key, parameter, named=named, depth=depth, json_depth=json_depth
-            )
+            return self._text(value, key, parameter, named, depth, json_depth)
         if isinstance(value, dict):
             return self.object(
                 value,
@@ -228,31 +269,34 @@ class Encoder:
         text: str,
         key: str,
         parameter: Parameter | None,
-        *,
-        named: bool,
+        named: bool,  # noqa: FBT001 (called for each text: names of arguments take time)
         depth: int,
         json_depth: int,
     ) -> Json:
         if not text:
             return text
-        if self._is_credential(text, key, parameter):
+        if text in self._credentials or (
+            (parameter is not None or key in CREDENTIAL_KEYS)
+            and self._is_credential(text, key, parameter)
+        ):
             return self.credential(text, parameter.credential_types if parameter else ())
-        if is_file(text):
+        if text.startswith(FILE_STARTS) and is_file(text):
             self._marked += 1
             return markers.secret()
         if named and not text.isspace() and not _choice(parameter) and not is_reference(text):
             self._hid(1)
             return markers.secret()
-        if text.lstrip()[:1] in {"{", "["}:
+        first = text[0]
+        if first in _JSON_STARTS or (first.isspace() and text.lstrip()[:1] in _JSON_STARTS):
             as_json = self._json(text, depth=depth, json_depth=json_depth)
             if as_json is not None:
                 return as_json
-        hidden, count = self._hider.hide(text, alone=json_depth >= _SCANNED_JSON_DEPTH)
-        self._hid(count)
+        hidden = self._hidden(text, self._hider)
         is_file_text = not json_depth and (
             parameter.is_text if parameter is not None else "\n" in text
         )
         if is_file_text:
+            self.text_count += 1
             return FileText(hidden)
         if hidden == PLACEHOLDER != text:
             return markers.secret()
@@ -267,9 +311,20 @@ class Encoder:
             return None
         value, doubled = read
         marked, count = self._marked, self.count
-        of = self.input(
-            value, "", None, named=False, around={}, depth=_deeper(depth), json_depth=json_depth + 1
-        )
+        outer = self._hider
+        self._hider = outer.within(value)
+        try:
+            of = self.input(
+                value,
+                "",
+                None,
+                named=False,
+                around={},
+                depth=_deeper(depth),
+                json_depth=json_depth + 1,
+            )
+        finally:
+            self._hider = outer
         if self._marked == marked:
             return None
         if doubled:
@@ -279,24 +334,24 @@ class Encoder:
         return {markers.JSON: of}
 
     def _is_credential(self, text: str, key: str, parameter: Parameter | None) -> bool:
-        if text in self._credentials:
-            return True
         declared = parameter is not None and parameter.is_credential
         if declared or key == "FLOWISE_CREDENTIAL_ID":
             return not is_reference(text)
         return key in CREDENTIAL_KEYS and _UUID.fullmatch(text) is not None
 
-    def _keys_are_secret(self, value: dict[str, Json]) -> bool:
-        """Whether a key of an object is a secret: then nothing of the object can be written."""
-        if not value:
-            return False
-        try:
-            keys = "\n\n".join(value)
-        except TypeError:
-            raise InvalidInput("flow: a key of an object is no string") from None
-        _, count = self._hider.hide(keys)
+    def _hidden(self, text: str, hider: TextHider) -> str:
+        if text not in hider.written:
+            return text
+        hidden, count = hider.hide(text)
         self._hid(count)
-        return count > 0
+        return hidden
+
+    def _keys_are_secret(self, value: dict[str, Json], hider: TextHider) -> bool:
+        """Whether a key of an object is a secret: then nothing of the object can be written."""
+        if not hider.written or hider.written.keys().isdisjoint(value):
+            return False
+        self._hid(sum(hider.hide(key)[1] for key in value))
+        return True
 
     def _hid(self, count: int) -> None:
         self.count += count
@@ -324,7 +379,7 @@ def _configured(key: str, value: dict[str, Json], around: dict[str, Json]) -> st
 
 def _says_secret_of_value(value: dict[str, Json]) -> bool:
     """Whether an object is a pair such as `{"key": "Authorization", "value": "…"}`."""
-    return any(key in value for key in PAIR_VALUES) and any(
+    return not _PAIR_VALUES.isdisjoint(value) and any(
         isinstance(name := value.get(key), str) and says_secret(name) for key in PAIR_NAMES
     )
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from versiondiff import secrets
+from versiondiff._core import redact_each
 from versiondiff.flows.markers import PLACEHOLDER
+from versiondiff.flows.survey import Kind, Survey
+from versiondiff.secrets import core_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    from versiondiff.flows.json_text import Json
     from versiondiff.secrets import Rules
 
-__all__ = ["TextHider", "joined_rules"]
+__all__ = ["Hiders", "TextHider", "joined_rules"]
 
 # What people paste into code, URLs and headers besides tokens that are known by their form. A
 # value has to look random: it is in history for good, but what is hidden by mistake is lost on
@@ -133,8 +135,6 @@ keywords = ["lin_api_", "figd_", "sntrys_", "sntryu_", "dp.pt.", "dp.st.", "dp.c
 entropy = 3
 """  # noqa: E501 (an expression stands on one line)
 
-_BETWEEN = "\n\n"
-
 
 def joined_rules(more: Rules | None) -> Rules:
     """The rules for texts of a flow, and more rules."""
@@ -146,40 +146,72 @@ def _text_rules() -> Rules:
     return secrets.Rules.default() | secrets.Rules.parse(_TEXT_RULES)
 
 
+class Hiders(NamedTuple):
+    """Those of a flow: mostly inputs alone have secrets, and all else is written as it is."""
+
+    inputs: TextHider
+    others: TextHider
+
+
 class TextHider:
     """Hides secrets in the texts of one flow.
 
     Most flows hold none. So all texts are scanned at once first, and one by one only where that
-    finds something: a call for each of some hundred texts takes longer than the scan itself.
+    finds something.
     """
 
-    __slots__ = ("_clean", "_rules")
+    __slots__ = ("_given", "_others", "_rules", "is_plain", "written")
 
-    def __init__(self, texts: Iterable[str], rules: Rules | None) -> None:
-        self._rules = joined_rules(rules)
-        self._clean = False
-        if rules is None:
-            joined = _BETWEEN.join(texts)
-            # A NUL may make a text UTF-16, and this is seen only where it stands alone.
-            self._clean = (
-                "\0" not in joined
-                and PLACEHOLDER not in joined
-                and not secrets.scan(joined, rules=self._rules)
-            )
-
-    @classmethod
-    def one_by_one(cls, rules: Rules | None) -> TextHider:
-        """One that looks at each text for itself."""
-        return cls((PLACEHOLDER,), rules)
-
-    def hide(self, text: str, *, alone: bool = False) -> tuple[str, int]:
-        """The text without secrets, and how often the placeholder now stands in it.
+    def __init__(
+        self,
+        survey: Survey,
+        rules: Rules | None,
+        *,
+        joined: Rules | None = None,
+    ) -> None:
+        """Look through texts.
 
         Args:
-            text: One of the texts, or a part of one.
-            alone: It is nested in the text so that scanning all texts did not reach it.
+            survey: The texts.
+            rules: More rules for secrets.
+            joined: All rules, where they are known.
         """
-        if self._clean and not alone:
+        self._rules = joined_rules(rules) if joined is None else joined
+        self._given = rules
+        self._others: dict[str, str] = {}
+        self.written: dict[str, str] = {}
+        """By each text that is a secret, or holds one or the placeholder: as it is written."""
+        # A NUL may make a text UTF-16, and this is seen only where it stands alone; so is what a
+        # rule of someone's own says of where a text begins and ends.
+        if (
+            rules is not None
+            or "\0" in survey.joined
+            or PLACEHOLDER in survey.joined
+            or secrets.scan(survey.joined, rules=self._rules)
+        ):
+            self._look_at(list(dict.fromkeys(survey.texts)))
+        self.is_plain = survey.is_plain and not self.written
+        """Whether every value is written as it is, but for what a rule leaves out of inputs."""
+
+    def _look_at(self, texts: list[str]) -> None:
+        self.written = {text: text for text in texts if PLACEHOLDER in text}
+        for at, content in redact_each(texts, core_rules(self._rules)):
+            self.written[texts[at]] = content.decode("utf-8", "surrogatepass")
+
+    def hide(self, text: str) -> tuple[str, int]:
+        """One of the texts without secrets, and how often the placeholder now stands in it."""
+        written = self.written.get(text)
+        if written is None:
             return text, 0
-        hidden, _ = secrets.redact(text, rules=self._rules)
-        return hidden, hidden.count(PLACEHOLDER)
+        return written, written.count(PLACEHOLDER)
+
+    def hide_other(self, text: str) -> tuple[str, int]:
+        """The same for what is none of the texts."""
+        written = self._others.get(text)
+        if written is None:
+            written = self._others[text] = secrets.redact(text, rules=self._rules)[0]
+        return written, written.count(PLACEHOLDER)
+
+    def within(self, value: Json) -> TextHider:
+        """The one for the value of a JSON text, in which an escape may stand before a secret."""
+        return TextHider(Survey([value], kind=Kind.INPUTS), self._given, joined=self._rules)

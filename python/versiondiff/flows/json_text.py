@@ -11,6 +11,8 @@ import math
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
+import msgspec
+
 from versiondiff.canonical import canonical_json
 from versiondiff.errors import InvalidInput, LimitExceeded
 
@@ -39,6 +41,11 @@ def decoded(content: bytes | str, place: str) -> Json:
         InvalidInput: It is no JSON; the message names line and column.
         LimitExceeded: It is nested too deeply.
     """
+    try:
+        return _FAST_DECODER.decode(content)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        # What is left says what is wrong, and takes surrogates that stand alone.
+        pass
     if isinstance(content, bytes):
         try:
             content = content.decode("utf-8-sig")
@@ -145,6 +152,7 @@ def _int(digits: str) -> int | Decimal:
     return int(digits) if len(digits) < _LONG_INTEGER else Decimal(digits)
 
 
+_FAST_DECODER = msgspec.json.Decoder(float_hook=_float)
 _DECODER = json.JSONDecoder(parse_float=_float, parse_int=_int, parse_constant=_constant)
 
 

@@ -15,7 +15,7 @@ from versiondiff.flows.values import Hidden
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from versiondiff.flows.hiding import TextHider
+    from versiondiff.flows.hiding import Hiders
     from versiondiff.flows.json_text import Json
     from versiondiff.flows.names import Step
     from versiondiff.flows.values import Credential
@@ -50,7 +50,7 @@ class WrittenNode:
         "named",
         "raw",
         "raw_definition",
-        "secret_defaults",
+        "text_count",
         "tree",
     )
 
@@ -67,8 +67,8 @@ class WrittenNode:
         self.hidden: list[Hidden] = []
         self.models: list[ChatModel] = []
         self.named: set[tuple[str, str]] = set()
-        self.secret_defaults = False
-        """Whether an input is declared with a default that is secret."""
+        self.text_count = 0
+        """How many of its texts get a file of their own."""
 
     @property
     def id(self) -> str:
@@ -118,7 +118,7 @@ def component_of(data: Mapping[str, Json]) -> str:
 
 
 def write_node(
-    raw: dict[str, Json], hider: TextHider, credentials: Mapping[str, Credential]
+    raw: dict[str, Json], hiders: Hiders, credentials: Mapping[str, Credential]
 ) -> WrittenNode:
     """Encode a node.
 
@@ -129,13 +129,12 @@ def write_node(
     data = raw.get("data")
     definitions = Definitions.of_node(data) if isinstance(data, dict) else Definitions([])
     encoder = Encoder(
-        hider,
+        hiders,
         credentials,
         component=component_of(data) if isinstance(data, dict) else "",
         credential_types=definitions.credential_types(),
     )
     written.named = encoder.named
-    written.secret_defaults = definitions.have_secret_defaults
     counts: list[tuple[int, str, str]] = []
 
     def counted(name: str, label: str, before: int) -> None:
@@ -146,8 +145,11 @@ def write_node(
             continue
         if not isinstance(key, str):
             raise InvalidInput("flow: a key of a node is no string")
-        before = encoder.count
         tree = written.layout if key in LAYOUT_KEYS else written.tree
+        if hiders.others.is_plain:
+            tree[key] = value
+            continue
+        before = encoder.count
         if key == "data":
             # A marker in its place would be taken for data.
             tree[key] = (
@@ -168,15 +170,26 @@ def write_node(
             elif key == "credential":
                 own[key] = encoder.credential(value)
                 counted(key, key, before)
-            elif key in DATA_KEYS:
-                is_text = key not in {"inputs", "outputs"}
+            elif key not in DATA_KEYS:
+                if key not in STATE_KEYS:
+                    written.raw_definition[key] = value
+            elif key == "inputs":
+                own[key] = encoder.input(value, key, None, named=False, around={}, json_depth=1)
+                counted(key, key, before)
+            elif hiders.others.is_plain:
+                own[key] = value
+            else:
+                is_text = key != "outputs"
                 own[key] = encoder.plain(value) if is_text else encoder.other(value, key)
                 counted(key, key, before)
-            elif key not in STATE_KEYS:
-                written.raw_definition[key] = value
+        written.text_count = encoder.text_count
         written.models = list(_models(written.id, {**data, **own}))
     for count, name, label in counts:
-        written.note(count, name, label)
+        if count:
+            # A label from the definition is none of the texts that were looked through.
+            written.note(
+                count, name, label if label == name else hiders.others.hide_other(label)[0]
+            )
     return written
 
 
@@ -191,10 +204,11 @@ def _inputs(
     by_name: dict[str, int] = {}
     of = encoder.object(inputs, definitions, counts=by_name)
     for name, count in by_name.items():
+        if not count:
+            continue
         parameter = definitions.get(name)
         label = parameter.label if parameter is not None else None
-        shown = encoder.plain(label) if label else name
-        counts.append((count, name, shown))
+        counts.append((count, name, label or name))
     left = encoder.count - start - sum(by_name.values())
     if marked_whole(of):
         counts.append((left, "inputs", "inputs"))
@@ -233,24 +247,25 @@ def _model(inputs: dict[str, Json]) -> str | None:
     return None
 
 
-def texts_with_files(
-    tree: Json, path: tuple[Step, ...] = ()
-) -> Iterator[tuple[Json, Json, tuple[Step, ...]]]:
+def texts_with_files(tree: Json, count: int) -> Iterator[tuple[Json, Json, tuple[Step, ...]]]:
     """Each text with a file of its own: what holds it, its key there, and its path.
 
     The paths are those of the values in the flow: markers are no steps.
+
+    Args:
+        tree: Inputs as they are written.
+        count: How many there are: most are not deep, and the rest needs no look.
     """
-    members: Json
-    if isinstance(tree, dict):
-        if markers.marker_of(tree) == markers.LITERAL:
-            tree = tree[markers.LITERAL]
-        members = list(tree.items())
-    elif isinstance(tree, list):
-        members = list(enumerate(tree))
-    else:
-        return
-    for step, value in members:
-        if isinstance(value, FileText):
-            yield tree, step, (*path, step)
-        elif isinstance(value, dict | list):
-            yield from texts_with_files(value, (*path, step))
+    level: list[tuple[Json, tuple[Step, ...]]] = [(tree, ())]
+    while level and count:
+        below: list[tuple[Json, tuple[Step, ...]]] = []
+        for of, path in level:
+            if isinstance(of, dict) and markers.marker_of(of) == markers.LITERAL:
+                of = of[markers.LITERAL]
+            for step, value in of.items() if isinstance(of, dict) else enumerate(of):
+                if isinstance(value, FileText):
+                    count -= 1
+                    yield of, step, (*path, step)
+                elif isinstance(value, dict | list):
+                    below.append((value, (*path, step)))
+        level = below

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from versiondiff import secrets
 from versiondiff.flows import names
-from versiondiff.flows.definitions import NOTHING, is_file
+from versiondiff.flows.definitions import NOTHING
 from versiondiff.flows.encoding import Encoder
-from versiondiff.flows.hiding import TextHider, joined_rules
-from versiondiff.flows.json_text import MAX_DEPTH, encoded, too_deep
+from versiondiff.flows.hiding import Hiders, TextHider
+from versiondiff.flows.json_text import encoded, too_deep
 from versiondiff.flows.markers import PLACEHOLDER, TEXT
 from versiondiff.flows.nodes import DATA_KEYS, WrittenNode, id_of, texts_with_files, write_node
 from versiondiff.flows.shapes import opened
+from versiondiff.flows.survey import Kind, Survey
 from versiondiff.flows.values import FlowFiles, Hidden
 from versiondiff.rendering.names import name as shown_name
 
@@ -31,8 +31,7 @@ __all__ = ["FORMAT_VERSION", "WrittenFlow", "write_flow", "write_flow_files"]
 
 FORMAT_VERSION = 1
 
-_MARKER_START = b'"$'
-_DEEPEST = 2 * MAX_DEPTH
+_PLACEHOLDER = PLACEHOLDER.encode()
 _EDGE_TEXTS = frozenset({"id", "source", "target", "sourceHandle", "targetHandle", "type"})
 
 
@@ -80,9 +79,9 @@ class WrittenFlow:
     def __init__(
         self, canvas: Canvas, credentials: Mapping[str, Credential], rules: Rules | None
     ) -> None:
-        hider = TextHider(_texts(canvas), rules)
-        self.nodes = [write_node(node, hider, credentials) for node in canvas.nodes]
-        encoder = Encoder(hider, credentials)
+        hiders = _hiders(canvas, credentials, rules)
+        self.nodes = [write_node(node, hiders, credentials) for node in canvas.nodes]
+        encoder = Encoder(hiders, credentials)
         self.hidden: list[Hidden] = []
         self.named = encoder.named
         self.about: dict[str, Json] = {}
@@ -103,7 +102,9 @@ class WrittenFlow:
         self.edges: list[Json] | None = None
         if "edges" in canvas.content:
             self.edges = [
-                {
+                edge
+                if hiders.others.is_plain and "selected" not in edge
+                else {
                     key: encoder.plain(value) if key in _EDGE_TEXTS else encoder.other(value, key)
                     for key, value in edge.items()
                     if key != "selected"
@@ -124,22 +125,18 @@ class WrittenFlow:
             encoded(node.definition, "definition") if node.definition else b""
             for node in self.nodes
         ]
-        joined = b"\n".join(contents)
-        if (
-            _MARKER_START not in joined
-            and PLACEHOLDER.encode() not in joined
-            and not secrets.scan(joined, rules=joined_rules(rules))
-            and not any(node.secret_defaults for node in self.nodes)
-        ):
+        # The texts themselves are looked through: in JSON an escape may stand before a secret.
+        surveys = [Survey([node.definition], kind=Kind.DEFINITIONS) for node in self.nodes]
+        hider = TextHider(Survey.together(surveys), rules)
+        if hider.is_plain:
             return contents
-        # Rare, so that no definition is walked through otherwise.
-        hider = TextHider.one_by_one(rules)
-        for at, node in enumerate(self.nodes):
-            if node.definition:
-                encoder = Encoder(hider, {})
-                node.definition = encoder.plain(node.definition)
-                node.note(encoder.count, "definition", "definition")
-                contents[at] = encoded(node.definition, "definition")
+        for at, (node, survey) in enumerate(zip(self.nodes, surveys, strict=True)):
+            if survey.is_plain and hider.written.keys().isdisjoint(survey.texts):
+                continue
+            encoder = Encoder(Hiders(hider, hider), {})
+            node.definition = encoder.plain(node.definition)
+            node.note(encoder.count, "definition", "definition")
+            contents[at] = encoded(node.definition, "definition")
         return contents
 
     def _note(self, count: int, field: str) -> None:
@@ -197,8 +194,10 @@ def _files(canvas: Canvas, written: WrittenFlow) -> FlowFiles:
         about["extra"] = written.extra
     files["flow.json"] = encoded(about, "flow.json")
     name = canvas.about.get("name")
-    in_text = sum(content.count(PLACEHOLDER.encode()) for content in files.values())
-    in_text -= sum(entry.label.count(PLACEHOLDER) for entry in hidden)
+    in_text = 0
+    if hidden:
+        in_text = sum(content.count(_PLACEHOLDER) for content in files.values())
+        in_text -= sum(entry.label.count(PLACEHOLDER) for entry in hidden)
     return FlowFiles(
         files=dict(sorted(files.items())),
         hidden=hidden,
@@ -219,9 +218,7 @@ def _take_texts(nodes: list[WrittenNode], stems: list[str]) -> dict[str, bytes]:
     places = []
     wanted = []
     for node, stem in zip(nodes, stems, strict=True):
-        data = node.tree.get("data")
-        inputs = data.get("inputs") if isinstance(data, dict) else None
-        for holder, key, path in texts_with_files(inputs):
+        for holder, key, path in texts_with_files(node.data.get("inputs"), node.text_count):
             try:
                 content = holder[key].encode()
             except UnicodeEncodeError:
@@ -248,39 +245,23 @@ def _sorted_edges(edges: list[Json]) -> list[Json]:
     )
 
 
-def _texts(canvas: Canvas) -> Iterator[str]:
-    """All texts of a flow that can hold a secret, but for the definitions of its nodes."""
+def _hiders(canvas: Canvas, credentials: Mapping[str, Credential], rules: Rules | None) -> Hiders:
+    """Those of all of a flow, but for the definitions of its nodes."""
     inputs: list[Json] = [canvas.extra]
     others = [canvas.about, canvas.content.get("edges"), canvas.content.get("viewport")]
     for node in canvas.nodes:
-        for key, value in node.items():
-            if key == "data" and isinstance(value, dict):
-                for name, of in value.items():
-                    if name in DATA_KEYS:
-                        (inputs if name == "inputs" else others).append(of)
-            else:
-                others.append(value)
-    yield from _texts_in(others)
-    # An uploaded file is left out as a whole, and may be large.
-    yield from (text for text in _texts_in(inputs) if not is_file(text))
-
-
-def _texts_in(values: list[Json]) -> Iterator[str]:
-    level = values
-    # What is deeper is refused when it is encoded; in a cycle there is always more.
-    for _ in range(_DEEPEST):
-        below: list[Json] = []
-        for value in level:
-            if isinstance(value, str):
-                yield value
-            elif isinstance(value, dict):
-                yield from map(str, value)
-                below.extend(value.values())
-            elif isinstance(value, list | tuple):
-                below.extend(value)
-        level = below
-        if not level:
-            return
+        data = node.get("data")
+        if isinstance(data, dict):
+            for name, of in data.items():
+                if name in DATA_KEYS:
+                    (inputs if name == "inputs" else others).append(of)
+            others.append({key: value for key, value in node.items() if key != "data"})
+        else:
+            others.append(node)
+    survey = Survey(others, kind=Kind.OTHERS)
+    if not credentials.keys().isdisjoint(survey.texts):
+        survey.is_plain = False
+    return Hiders(TextHider(Survey(inputs, kind=Kind.INPUTS), rules), TextHider(survey, rules))
 
 
 def _warnings(nodes: list[dict[str, Json]]) -> Iterator[str]:

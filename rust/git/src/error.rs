@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use bstr::BString;
 use versiondiff_engine::display;
+use versiondiff_engine::format::Format;
 use versiondiff_engine::snapshot::ReadError;
 use versiondiff_engine::version_diff;
 
@@ -133,7 +134,11 @@ impl fmt::Display for Error {
             }
             Self::Read(error) => error.fmt(formatter),
             Self::Secret(error) => error.fmt(formatter),
-            Self::NoFormat => formatter.write_str("no built-in format fits the files: name one"),
+            Self::NoFormat => write!(
+                formatter,
+                "no built-in format fits the files: name one of {} (format=…, or --format)",
+                Format::BUILTIN.join(", ")
+            ),
             Self::Internal(what) => formatter.write_str(what),
         }
     }

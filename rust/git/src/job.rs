@@ -247,13 +247,36 @@ pub(crate) fn write_failure(error: &version_diff::Error, rules: Option<&Rules>, 
     out.push(b'}');
 }
 
-/// The built-in format that fits the newest version of a range.
+/// How many versions before the newest are looked at where that one has nothing to go by.
+const EARLIER: usize = 64;
+
+/// The built-in format that fits the newest version of a range, or else the last one before it that
+/// any fits: what was deleted tells what the files were.
 ///
 /// # Errors
-/// [`Error::NoFormat`] where none does; [`Error::Read`] where that version can't be read.
+/// [`Error::NoFormat`] where none does; [`Error::Read`] where the newest version can't be read.
 pub fn detect_format(handle: &Handle, range: &Range) -> Result<Option<Format>, Error> {
     let Some(tip) = range.tips.first() else { return Ok(None) };
-    let snapshot = GitSnapshot::of_commit(handle, tip)?;
-    let format = Format::detect(&snapshot)?;
-    Ok(Some(format.ok_or(Error::NoFormat)?))
+    let mut raw = Vec::new();
+    let mut looked_at = None;
+    let mut next = Some(*tip);
+    for _ in 0..=EARLIER {
+        let Some(id) = next else { break };
+        match handle.commit(&id, &mut raw) {
+            // Of a shallow clone; or an object is missing that nothing asked for.
+            Err(_) if id != *tip => break,
+            read => read?,
+        }
+        let commit = Commit::parse(&raw, &id)?;
+        if looked_at != Some(commit.tree) {
+            match Format::detect(&GitSnapshot::new(handle, commit.tree)) {
+                Ok(Some(format)) => return Ok(Some(format)),
+                Err(_) if id != *tip => break,
+                found => found?,
+            };
+        }
+        looked_at = Some(commit.tree);
+        next = commit.parents().next();
+    }
+    Err(Error::NoFormat)
 }

@@ -114,14 +114,6 @@ fn detect(snapshot: &dyn Snapshot) -> Result<Option<format::Format>, Error> {
     Ok(format::Format::detect(snapshot)?)
 }
 
-/// The first built-in format that fits these files.
-#[pyfunction]
-#[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
-pub(crate) fn detect_format(py: Python<'_>, source: Source) -> PyResult<Option<Format>> {
-    let found = enter(py, || source.with(detect))?;
-    Ok(found.map(|inner| Format { inner }))
-}
-
 /// `text` made safe to show on one line, with at most `length` characters.
 #[pyfunction]
 pub(crate) fn display_name(text: &Bound<'_, PyString>, length: usize) -> String {

@@ -161,6 +161,16 @@ impl Repository {
         Ok(HistoryStream::new(walk))
     }
 
+    /// The built-in format that fits the version that `revision` names, or one before it.
+    fn detect_format(&self, py: Python<'_>, revision: &str) -> PyResult<Option<Format>> {
+        let found = enter(py, || {
+            let handle = self.inner.handle();
+            let tips = vec![revision::resolve(&handle, revision)?];
+            Ok(job::detect_format(&handle, &Range { tips, hidden: Vec::new() })?)
+        })?;
+        Ok(found.map(|inner| Format { inner }))
+    }
+
     /// What `job` says of the version that `revision` names, as one JSON document.
     #[pyo3(signature = (job, revision, *, paths = Vec::new(), rewrites = "none", format = None,
                         diff_options = None))]

@@ -2,7 +2,8 @@
 
 use bstr::BStr;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyBytes, PyString};
 use versiondiff_engine::secrets::{self, Builtin};
 
 use crate::door::{Error, enter};
@@ -104,4 +105,53 @@ pub(crate) fn redact<'py>(
         Ok((secrets::redact(content, &findings), json))
     })?;
     Ok((PyBytes::new(py, &redacted), PyBytes::new(py, &json)))
+}
+
+/// Of many texts those that hold secrets: the index of each, and it with a mark in place of each.
+///
+/// The way into the core and back takes longer than the scan of a short text: so one call for all.
+#[pyfunction]
+pub(crate) fn redact_each<'py>(
+    py: Python<'py>,
+    texts: Vec<Bound<'py, PyString>>,
+    rules: &Bound<'py, Rules>,
+) -> PyResult<Vec<(usize, Bound<'py, PyBytes>)>> {
+    let rules = &rules.get().inner;
+    let texts = texts.into_iter().map(Text::of).collect::<PyResult<Vec<_>>>()?;
+    let redacted = enter(py, || {
+        let mut redacted = Vec::new();
+        for (index, text) in texts.iter().enumerate() {
+            let findings = rules.scan(text.bytes(), None);
+            if !findings.is_empty() {
+                redacted.push((index, secrets::redact(text.bytes(), &findings)));
+            }
+        }
+        Ok(redacted)
+    })?;
+    Ok(redacted.iter().map(|(index, text)| (*index, PyBytes::new(py, text))).collect())
+}
+
+/// A string of Python's as bytes, which are not copied where it holds no surrogate.
+enum Text {
+    Utf8(PyBackedStr),
+    WithSurrogates(PyBackedBytes),
+}
+
+impl Text {
+    fn of(text: Bound<'_, PyString>) -> PyResult<Self> {
+        if text.to_str().is_ok() {
+            return Ok(Self::Utf8(text.try_into()?));
+        }
+        // The class's own way, whatever a subclass does.
+        let string = text.py().get_type::<PyString>();
+        let encoded = string.call_method1("encode", (text, "utf-8", "surrogatepass"))?;
+        Ok(Self::WithSurrogates(encoded.cast_into::<PyBytes>()?.into()))
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Utf8(text) => text.as_bytes(),
+            Self::WithSurrogates(bytes) => bytes,
+        }
+    }
 }

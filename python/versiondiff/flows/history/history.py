@@ -286,14 +286,16 @@ class FlowHistory:
                 and without any all, as unknown.
 
         Returns:
-            The version; None where nothing changed, and none was made.
+            The version; None where nothing changed, and none was made. When the flow was made and
+            last saved (`createdDate`, `updatedDate`) is in a version, but is no change.
 
         Raises:
             SecretFound: What would be written still holds text that looks like a key. The message
                 names the file and the pattern, never the text.
             InvalidInput: The flow, the author or the time breaks a rule.
-            Conflict: The working tree was edited by hand; or other writers stood in the way for too
-                long. Nothing is changed then.
+            Conflict: The working tree was edited by hand; or another one, linked to the repository,
+                would be left behind; or other writers stood in the way for too long. Nothing is
+                changed then.
             VersionDiffError: The repository can't be written.
         """
         return self._put(flow, credentials, author, time, offset, Saying(VersionKind.SAVE))

@@ -9,6 +9,7 @@ import msgspec
 from versiondiff.errors import Conflict, InvalidInput, SecretFound
 from versiondiff.flows import folder_name, scan_files
 from versiondiff.flows.history.beginning import README, readme
+from versiondiff.flows.history.bookkeeping import are_same
 from versiondiff.flows.history.changes import ChangeDescription, describe_change
 from versiondiff.flows.history.messages import Message, cut
 from versiondiff.flows.history.tree import FLOWS, head_of, unicode_text
@@ -93,7 +94,7 @@ class VersionMaker:
             taken = set(self._folders.names(tip)) - ({here.folder} if here is not None else set())
             folder = folder_name(head.name, head.id, taken)
             old = self._folders.files(tip, here.folder) if tip and here is not None else {}
-            is_same = here is not None and here.folder == folder and old == files
+            is_same = here is not None and here.folder == folder and are_same(old, files)
             if is_same and saying.kind not in _EVENTS:
                 return None
             self._check(written)

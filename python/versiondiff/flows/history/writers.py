@@ -9,6 +9,7 @@ import msgspec
 
 from versiondiff import _core
 from versiondiff.errors import Conflict
+from versiondiff.flows.history.checkouts import check_none_is_left_behind
 from versiondiff.flows.history.tree import BRANCH, core_of, tip_of
 
 if TYPE_CHECKING:
@@ -61,7 +62,8 @@ class Writer(Protocol):
         The decision is made anew on each tip that others move the branch to meanwhile.
 
         Raises:
-            Conflict: Others stood in the way for too long.
+            Conflict: Others stood in the way for too long; or another work tree has the branch
+                checked out, and would be left behind.
         """
 
 
@@ -83,6 +85,7 @@ class BareWriter:
                 decision = decide(tip)
                 if decision is None:
                     return None
+                check_none_is_left_behind(self._repository)
                 outcome, commit = _core.commit_files(
                     core,
                     BRANCH.encode(),
@@ -120,6 +123,7 @@ class FolderWriter:
             decision = decide(tip)
             if decision is None:
                 return None
+            check_none_is_left_behind(self._repository)
             return _core.write_commit(
                 core_of(self._repository),
                 tip,
