@@ -21,12 +21,15 @@ __all__ = ["Hiders", "TextHider", "joined_rules"]
 # value has to look random: it is in history for good, but what is hidden by mistake is lost on
 # restore, so the bar is the entropy of a key and not that of a word.
 #
-# Definitions are looked at as JSON, where `\n` and `\"` stand for what they mean.
+# In JSON inside of texts an escape may stand before a secret, and before a quotation mark.
+#
+# Names begin with letters of their own, and not with any word: so they are searched for faster.
+_COUNTED = "(?:max|min|next|page|per|stop|start|end|bos|eos|pad|sep|unk|special|cancel)"
 _KEY_NAME = (
     r"(?:api|access|account|encryption|private|service_?role|secret|shared|signing|storage"
-    r"|subscription)[_-]?key|(?:[a-z]+[_-]?)?token|secret|authorization"
+    rf"|subscription)[_-]?key|(?:{_COUNTED}[_-]?)?token|secret|authorization"
 )
-_PASSWORD_NAME = r"password|passwd|passphrase|\bpwd|[a-z]_pwd|smtp_?pass|db_?pass"
+_PASSWORD_NAME = r"password|passwd|passphrase|pwd|smtp_?pass|db_?pass"
 _QUOTE = r"""\\{0,7}["'`]"""
 # What may stand between a name and its value besides an operator: `**key**:`, `h["key"] =`.
 _NAME_END = r"""[\\"'`*\])]{0,9}"""
@@ -47,9 +50,6 @@ _WORDS_AND_NUMBERS = (
     r"|[0-9.:/-]+)$"
 )
 _PATH = r"^~?(?:/[A-Za-z0-9_.-]+){2,}/?$"
-_COUNTED = (
-    r"(?i)^(?:max|min|next|page|per|stop|start|end|bos|eos|pad|sep|unk|special|cancel)[_-]?token"
-)
 
 _TEXT_RULES = rf"""
 [[rules]]
@@ -80,7 +80,7 @@ entropy = 3
 regexes = ['''{_WORDS}''', '''^https?://''']
 [[rules.allowlists]]
 regexTarget = "match"
-regexes = ['''{_COUNTED}''']
+regexes = ['''(?i)^{_COUNTED}[_-]?token''']
 
 [[rules]]
 id = "named-secret"
@@ -92,7 +92,7 @@ entropy = 3
 regexes = ['''{_WORDS}''', '''{_WORDS_AND_NUMBERS}''']
 [[rules.allowlists]]
 regexTarget = "match"
-regexes = ['''{_COUNTED}''']
+regexes = ['''(?i)^{_COUNTED}[_-]?token''']
 
 [[rules]]
 id = "named-password"
@@ -130,8 +130,15 @@ keywords = ["/webhooks/", "/webhookb2/"]
 [[rules]]
 id = "service-token"
 description = "token of a service, by its form"
-regex = '''(?:\b|\\[nrt])(lin_api_[A-Za-z0-9]{{40}}|figd_[\w-]{{40,}}|sntr[yu]s_[\w=-]{{60,}}|dp\.(?:pt|st|ct)\.[\w.-]{{40,}}|pat-(?:na|eu|ap)[0-9]-[0-9a-f-]{{36}}|hvs\.[\w-]{{24,}}|dapi[0-9a-f]{{32}}|ATATT3[\w=-]{{60,}}|fc-[0-9a-f]{{32}}|key-[0-9a-f]{{32}}|[0-9a-f]{{32}}-us[0-9]{{1,2}}|pa-[A-Za-z0-9_-]{{43}}|[A-Za-z0-9]{{52}}JQQJ99[A-Za-z0-9]{{26}})'''
-keywords = ["lin_api_", "figd_", "sntrys_", "sntryu_", "dp.pt.", "dp.st.", "dp.ct.", "pat-na", "pat-eu", "pat-ap", "hvs.", "dapi", "atatt3", "fc-", "key-", "-us", "pa-", "jqqj99"]
+regex = '''\b(lin_api_[A-Za-z0-9]{{40}}|figd_[\w-]{{40,}}|sntr[yu]s_[\w=-]{{60,}}|dp\.(?:pt|st|ct)\.[\w.-]{{40,}}|pat-(?:na|eu|ap)[0-9]-[0-9a-f-]{{36}}|hvs\.[\w-]{{24,}}|dapi[0-9a-f]{{32}}|ATATT3[\w=-]{{60,}}|fc-[0-9a-f]{{32}}|key-[0-9a-f]{{32}}|pa-[A-Za-z0-9_-]{{43}})'''
+keywords = ["lin_api_", "figd_", "sntrys_", "sntryu_", "dp.pt.", "dp.st.", "dp.ct.", "pat-na", "pat-eu", "pat-ap", "hvs.", "dapi", "atatt3", "fc-", "key-", "pa-"]
+entropy = 3
+
+[[rules]]
+id = "service-token-by-its-end"
+description = "token of a service, by what stands in or behind it"
+regex = '''\b([0-9a-f]{{32}}-us[0-9]{{1,2}}|[A-Za-z0-9]{{52}}JQQJ99[A-Za-z0-9]{{26}})'''
+keywords = ["-us1", "-us2", "jqqj99"]
 entropy = 3
 """  # noqa: E501 (an expression stands on one line)
 
