@@ -5,21 +5,28 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, NamedTuple
 
+from versiondiff.flows.secret_names import says_secret
+
 if TYPE_CHECKING:
     from versiondiff.flows.json_text import Json
 
 __all__ = [
     "CREDENTIAL_KEYS",
+    "DEFAULT",
     "FILE_STARTS",
     "SERVER_PATHS",
     "Definitions",
     "Parameter",
+    "has_secret_default",
     "is_file",
     "is_server_path",
 ]
 
 CREDENTIAL_KEYS = frozenset({"credential", "FLOWISE_CREDENTIAL_ID", "credentialId"})
 """Inputs that hold the id of a credential, declared or not."""
+
+DEFAULT = "default"
+"""Of a declared input, the value that it has where none is set."""
 
 _NEVER_WRITTEN_TYPES = frozenset({"password", "file", "folder"})
 _BASE_PATH = "basePath"  # in model nodes a URL, in stores kept on disk a path
@@ -183,6 +190,15 @@ class Definitions:
 
 NOTHING = Definitions([])
 """Of an object for which nothing is declared."""
+
+
+def has_secret_default(declared: dict[str, Json]) -> bool:
+    """Whether an input is declared with a default that is secret."""
+    default = declared.get(DEFAULT)
+    if not default or not isinstance(default, str):
+        return False
+    name = declared.get("name")
+    return declared.get("type") == "password" or (isinstance(name, str) and says_secret(name))
 
 
 def is_server_path(name: str, component: str) -> bool:

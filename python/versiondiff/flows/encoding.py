@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import (
     CREDENTIAL_KEYS,
+    DEFAULT,
     FILE_STARTS,
     NOTHING,
     SERVER_PATHS,
     Definitions,
     Parameter,
+    has_secret_default,
     is_file,
     is_server_path,
 )
@@ -26,7 +28,7 @@ from versiondiff.flows.secret_names import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from versiondiff.flows.hiding import Hiders, TextHider
     from versiondiff.flows.json_text import Json
@@ -79,34 +81,64 @@ class Encoder:
         self.named: set[tuple[str, str]] = set()
         """The names and types of credentials met so far."""
 
-    def plain(self, value: Json, depth: int = 0) -> Json:
-        """What is no input: secrets in its texts are hidden.
+    def plain(
+        self,
+        value: Json,
+        depth: int = 0,
+        *,
+        named: bool = False,
+    ) -> Json:
+        """A text of the flow or of a node, or a definition: secrets are hidden.
 
         Where there are none it is the very same value: it is not to be changed.
+
+        Args:
+            value: The value.
+            depth: How deep it is.
+            named: A name says that it is secret.
         """
         if self._others.is_plain:
             return value
         if isinstance(value, str):
+            if named and value and not value.isspace() and not is_reference(value):
+                self._hid(1)
+                return markers.secret()
             return self._hidden(value, self._others)
         if isinstance(value, dict):
             if self._keys_are_secret(value, self._others):
                 return markers.secret()
-            of = dict(zip(value, self._plain_items(value.values(), depth), strict=True))
+            depth = _deeper(depth)
+            written = self._others.written
+            default = has_secret_default(value)
+            of: dict[str, Json] = {}
+            for key, item in value.items():
+                kind = type(item)
+                secret = says_secret(key) or (default and key == DEFAULT)
+                # Most are texts without a secret: a call for each would take most of the time.
+                if kind in _LITERALS or (kind is str and not secret and item not in written):
+                    of[key] = item
+                else:
+                    of[key] = self.plain(item, depth, named=secret)
             return {markers.LITERAL: of} if markers.looks_like_marker(of) else of
         if isinstance(value, list | tuple):
-            return self._plain_items(value, depth)
+            depth = _deeper(depth)
+            return [self.plain(item, depth, named=named) for item in value]
         return value
 
-    def _plain_items(self, items: Iterable[Json], depth: int) -> list[Json]:
-        depth = _deeper(depth)
-        written = self._others.written
-        # Most are texts without a secret: a call for each would take most of the time.
-        return [
-            item
-            if (kind := type(item)) in _LITERALS or (kind is str and item not in written)
-            else self.plain(item, depth)
-            for item in items
-        ]
+    def other(self, value: Json, key: str) -> Json:
+        """What is neither an input nor a text that people see, such as the style of a node.
+
+        It is written by the rules for inputs for which nothing is declared.
+        """
+        if self._others.is_plain:
+            return value
+        outer = self._hider
+        self._hider = self._others
+        try:
+            named = says_secret(key)
+            return self.input(value, key, None, named=named, around={}, depth=1, json_depth=1)
+        finally:
+            self._hider = outer
 
     def credential(self, value: Json, types: tuple[str, ...] = ()) -> Json:
         """The id of a credential, as its name and type."""
@@ -214,13 +246,13 @@ class Encoder:
                 json_depth=json_depth,
             )
         if isinstance(value, list | tuple):
-            pair = _is_secret_pair(value)
+            secret = _secret_items(value)
             return [
                 self.input(
                     item,
                     key,
                     parameter,
-                    named=named or (pair and at == 1),
+                    named=named or at in secret,
                     around=around,
                     depth=_deeper(depth),
                     json_depth=json_depth,
@@ -352,11 +384,19 @@ def _says_secret_of_value(value: dict[str, Json]) -> bool:
     )
 
 
-def _is_secret_pair(value: list[Json] | tuple[Json, ...]) -> bool:
-    """Whether a list is a name that says secret, and what looks like a value, not like a name."""
-    if len(value) != 2:
-        return False
-    name, of = value
+def _secret_items(value: list[Json] | tuple[Json, ...]) -> tuple[int, ...]:
+    """Which items of a list stand after a name that says secret: as a pair, or as an option."""
+    if len(value) == 2 and _is_secret_pair(*value):
+        return (1,)
+    return tuple(
+        at
+        for at, name in enumerate(value[:-1], 1)
+        if isinstance(name, str) and name.startswith("-") and says_secret(name)
+    )
+
+
+def _is_secret_pair(name: Json, of: Json) -> bool:
+    """Whether a name says secret, and what follows looks like a value, not like a name."""
     return (
         isinstance(name, str)
         and isinstance(of, str)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from versiondiff import secrets
 from versiondiff._core import redact_each
 from versiondiff.flows.markers import PLACEHOLDER
-from versiondiff.flows.survey import Survey
+from versiondiff.flows.survey import Kind, Survey
 from versiondiff.secrets import core_rules
 
 if TYPE_CHECKING:
@@ -20,46 +20,126 @@ __all__ = ["Hiders", "TextHider", "joined_rules"]
 # What people paste into code, URLs and headers besides tokens that are known by their form. A
 # value has to look random: it is in history for good, but what is hidden by mistake is lost on
 # restore, so the bar is the entropy of a key and not that of a word.
-_TEXT_RULES = r"""
+#
+# In JSON inside of texts an escape may stand before a secret, and before a quotation mark.
+#
+# Names begin with letters of their own, and not with any word: so they are searched for faster.
+_COUNTED = "(?:max|min|next|page|per|stop|start|end|bos|eos|pad|sep|unk|special|cancel)"
+_KEY_NAME = (
+    r"(?:api|access|account|encryption|private|service_?role|secret|shared|signing|storage"
+    rf"|subscription)[_-]?key|(?:{_COUNTED}[_-]?)?token|secret|authorization"
+)
+_PASSWORD_NAME = r"password|passwd|passphrase|pwd|smtp_?pass|db_?pass"
+_QUOTE = r"""\\{0,7}["'`]"""
+# What may stand between a name and its value besides an operator: `**key**:`, `h["key"] =`.
+_NAME_END = r"""[\\"'`*\])]{0,9}"""
+_SCHEME = r"(?:(?:bearer|basic|token|bot|api-?key)\s+)?"
+# `=`, `: str =`, `=>`, `,` and `= process.env.KEY ||`.
+_TO_QUOTED = (
+    r"\s*(?:(?::\s*[a-z]+\s*)?={1,3}>?|[:,>]|:=)\s*"
+    r"(?:[a-z][\w.]{0,60}[^\n]{0,60}?(?:\|\||\?\?|\bor\b)\s*)?|\s*(?:\|\||\?\?|\bor\b)\s*"
+)
+_TO_PLAIN = r"(?:\s*(?:[:=>]|%3[ad])[ \t*`_]*|[ \t]+)"
+_PLAIN_END = r"""(?:[\s"'`<>,;&|)}\]\\*]|$)"""
+# `accessToken`, `response.data.token_2`, `YOUR_API_KEY`: names that stand for a value.
+_WORDS = (
+    r"^(?:[a-z]+|[A-Z][a-z]{2,}|API|AWS|DB|ID|JWT|URL|[A-Z]+[_.$:/-]|[_.$:/-])*[A-Z]*[0-9]{0,3}$"
+)
+_WORDS_AND_NUMBERS = (
+    r"^(?:[A-Za-z][a-z]+[0-9]{1,2}(?:[A-Z][a-z]+)+|[A-Za-z]{4,}_[0-9]{1,2}(?:\.[A-Za-z_]+)*"
+    r"|[0-9.:/-]+)$"
+)
+_PATH = r"^~?(?:/[A-Za-z0-9_.-]+){2,}/?$"
+
+_TEXT_RULES = rf"""
 [[rules]]
 id = "bearer-token"
 description = "token in an authorization header"
-regex = '''(?i)\b(?:bearer|basic)\s+([a-z0-9._~+/=-]{16,})'''
-keywords = ["bearer ", "basic "]
-entropy = 3.5
+regex = '''(?i)(?:\b|\\[nrt])(?:bearer|basic)(?:\s+|%20|\+)([a-z0-9._~+/=-]{{16,}})'''
+keywords = ["bearer", "basic"]
+entropy = 3.3
 [[rules.allowlists]]
-regexTarget = "secret"
-regexes = ['''^[A-Za-z_.-]+$''']
+regexes = ['''{_WORDS}''']
 
 [[rules]]
 id = "url-parameter"
 description = "secret in the query of a URL"
-regex = '''(?i)[?&](?:[a-z_-]*(?:api_?-?key|token|secret|password|signature)|key|sig|code)=([a-z0-9._~+/%-]{12,})'''
+regex = '''(?i)[?&](?:[a-z_-]*(?:api_?-?key|token|secret|password|signature)|key|sig|code)=([a-z0-9._~+/%-]{{12,}})'''
 keywords = ["key=", "token=", "secret=", "password=", "signature=", "sig=", "code="]
 entropy = 3
 [[rules.allowlists]]
-regexTarget = "secret"
-regexes = ['''^[A-Za-z_.-]+$''']
+regexes = ['''{_WORDS}''']
 
 [[rules]]
 id = "assigned-secret"
 description = "secret in code, as the value of a name that says so"
-regex = '''(?i)(?:api_?-?key|access_?-?key|private_?-?key|secret_?-?key|(?:auth|access|refresh|bearer|api|bot)_?-?token|client_?-?secret|webhook_?-?secret|password|passwd|authorization|\bsecret|\btoken)\\?["'`]?\s*(?::|=>?|,)\s*\\?["'`]([^\s"'`\\${}<>]{12,})\\?["'`]'''
-keywords = ["key", "token", "secret", "passw", "authorization"]
+regex = '''(?i)(?:{_KEY_NAME}|{_PASSWORD_NAME}){_NAME_END}(?:{_TO_QUOTED}){_QUOTE}{_SCHEME}([^\s"'`\\${{}}<>]{{12,}}){_QUOTE}'''
+keywords = ["key", "token", "secret", "pass", "pwd", "authorization"]
 entropy = 3
 [[rules.allowlists]]
-regexTarget = "secret"
-regexes = ['''^[A-Za-z_.-]+$''', '''^https?://''']
+regexes = ['''{_WORDS}''', '''^https?://''']
+[[rules.allowlists]]
+regexTarget = "match"
+regexes = ['''(?i)^{_COUNTED}[_-]?token''']
+
+[[rules]]
+id = "named-secret"
+description = "secret in a header, in settings or on a command line, after its name"
+regex = '''(?i)(?:{_KEY_NAME}){_NAME_END}{_TO_PLAIN}{_SCHEME}([a-z0-9+/_.~-]{{12,}}={{0,2}}){_PLAIN_END}'''
+keywords = ["key", "token", "secret", "authorization"]
+entropy = 3
+[[rules.allowlists]]
+regexes = ['''{_WORDS}''', '''{_WORDS_AND_NUMBERS}''']
+[[rules.allowlists]]
+regexTarget = "match"
+regexes = ['''(?i)^{_COUNTED}[_-]?token''']
+
+[[rules]]
+id = "named-password"
+description = "password in code, in settings or on a command line, after its name"
+regex = '''(?i)(?:(?:{_PASSWORD_NAME}){_NAME_END}\s*(?:[:=>]|=>|%3[ad])\s*|--[a-z_-]{{0,20}}(?:password|passwd|passphrase|pwd)[ \t]+)(?:{_QUOTE})?([^\s"'`\\${{}}<>,;&|()]{{8,}}){_PLAIN_END}'''
+keywords = ["pass", "pwd"]
+entropy = 2.5
+[[rules.allowlists]]
+regexes = ['''{_WORDS}''', '''{_WORDS_AND_NUMBERS}''', '''{_PATH}''']
+
+[[rules]]
+id = "command-password"
+description = "password of a user on a command line"
+regex = '''(?:\s-u|--user)[\s=]*(?:{_QUOTE})?[\w.@+-]{{1,80}}:([^\s"'`\\${{}}<>]{{6,}})'''
+keywords = ["-u", "--user"]
+entropy = 2.5
+[[rules.allowlists]]
+regexes = ['''{_WORDS}''', '''^[0-9:]+$''']
 
 [[rules]]
 id = "url-password"
 description = "password in a URL"
-regex = '''\b[a-z][a-z0-9+.-]{1,20}://[^\s:/?#@"'`<>{}$]{0,60}:([^\s/?#@"'`<>{}$]{6,})@[a-z0-9]'''
+regex = '''\b[a-z][a-z0-9+.-]{{1,20}}://[^\s:/?#@"'`<>{{}}$]{{0,60}}:([^\s/?#@"'`<>{{}}$]{{6,}})@[a-z0-9]'''
 keywords = ["://"]
 entropy = 2.5
 [[rules.allowlists]]
-regexTarget = "secret"
-regexes = ['''^[A-Za-z_.-]+$''']
+regexes = ['''{_WORDS}''']
+
+[[rules]]
+id = "webhook-url"
+description = "URL that lets anyone post who knows it"
+regex = '''(?i)(?:discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/[0-9]+/([\w-]{{60,}})|\.webhook\.office\.com/webhookb2/[0-9a-f@-]+/IncomingWebhook/([0-9a-f]{{32}}[0-9a-z/-]*))'''
+keywords = ["/webhooks/", "/webhookb2/"]
+
+[[rules]]
+id = "service-token"
+description = "token of a service, by its form"
+regex = '''\b(lin_api_[A-Za-z0-9]{{40}}|figd_[\w-]{{40,}}|sntr[yu]s_[\w=-]{{60,}}|dp\.(?:pt|st|ct)\.[\w.-]{{40,}}|pat-(?:na|eu|ap)[0-9]-[0-9a-f-]{{36}}|hvs\.[\w-]{{24,}}|dapi[0-9a-f]{{32}}|ATATT3[\w=-]{{60,}}|fc-[0-9a-f]{{32}}|key-[0-9a-f]{{32}}|pa-[A-Za-z0-9_-]{{43}})'''
+keywords = ["lin_api_", "figd_", "sntrys_", "sntryu_", "dp.pt.", "dp.st.", "dp.ct.", "pat-na", "pat-eu", "pat-ap", "hvs.", "dapi", "atatt3", "fc-", "key-", "pa-"]
+entropy = 3
+
+[[rules]]
+id = "service-token-by-its-end"
+description = "token of a service, by what stands in or behind it"
+regex = '''\b([0-9a-f]{{32}}-us[0-9]{{1,2}}|[A-Za-z0-9]{{52}}JQQJ99[A-Za-z0-9]{{26}})'''
+keywords = ["-us1", "-us2", "jqqj99"]
+entropy = 3
 """  # noqa: E501 (an expression stands on one line)
 
 
@@ -129,4 +209,4 @@ class TextHider:
 
     def within(self, value: Json) -> TextHider:
         """The one for the value of a JSON text, in which an escape may stand before a secret."""
-        return TextHider(Survey((), [value]), self._given)
+        return TextHider(Survey([value], kind=Kind.INPUTS), self._given)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
 import msgspec
@@ -57,8 +57,8 @@ def decoded(content: bytes | str, place: str) -> Json:
         raise InvalidInput(
             f"{place}: no JSON at line {error.lineno}, column {error.colno}"
         ) from None
-    except _NoNumber:
-        raise InvalidInput(f"{place}: no JSON: NaN and Infinity are no numbers") from None
+    except _NoNumber as error:
+        raise InvalidInput(f"{place}: no JSON: {error}") from None
     except RecursionError:
         raise too_deep(place) from None
 
@@ -126,18 +126,21 @@ def too_deep(place: str) -> LimitExceeded:
 
 
 class _NoNumber(ValueError):
-    """NaN or Infinity."""
+    """NaN or Infinity, or a number that no decimal can hold; the message says which."""
 
 
 def _constant(_name: str) -> Json:
-    raise _NoNumber
+    raise _NoNumber("NaN and Infinity are no numbers")
 
 
 def _float(digits: str) -> float | Decimal:
     number = float(digits)
     if len(digits) <= _FLOAT_DIGITS and number and math.isfinite(number):
         return number
-    exact = Decimal(digits)
+    try:
+        exact = Decimal(digits)
+    except InvalidOperation:  # an exponent of some twenty digits
+        raise _NoNumber("a number is too large or too small") from None
     if repr(number) == digits or Decimal(repr(number)) == exact:
         return number
     # What programs write for a float need not be its shortest form.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from versiondiff.errors import InvalidInput
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import Definitions
 from versiondiff.flows.encoding import Encoder
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["DATA_KEYS", "LAYOUT_KEYS", "ChatModel", "WrittenNode", "texts_with_files", "write_node"]
 
 LAYOUT_KEYS = ("position", "positionAbsolute", "width", "height")
+_TEXT_KEYS = frozenset({"id", "type", "extent", "parentNode", "parentId", *LAYOUT_KEYS})
 STATE_KEYS = frozenset({"selected", "dragging"})
 DATA_KEYS = frozenset(
     {"id", "name", "label", "version", "type", "category", "inputs", "outputs", "credential"}
@@ -141,12 +143,22 @@ def write_node(
     for key, value in raw.items():
         if key in STATE_KEYS or (key == "data" and isinstance(value, dict)):
             continue
+        if not isinstance(key, str):
+            raise InvalidInput("flow: a key of a node is no string")
         tree = written.layout if key in LAYOUT_KEYS else written.tree
         if hiders.others.is_plain:
             tree[key] = value
             continue
         before = encoder.count
-        tree[key] = encoder.plain(value)
+        if key == "data":
+            # A marker in its place would be taken for data.
+            tree[key] = (
+                [encoder.other(item, "") for item in value]
+                if isinstance(value, list | tuple)
+                else encoder.plain(value)
+            )
+        else:
+            tree[key] = encoder.plain(value) if key in _TEXT_KEYS else encoder.other(value, key)
         counted(key, key, before)
     if isinstance(data, dict):
         own: dict[str, Json] = {}
@@ -161,10 +173,14 @@ def write_node(
             elif key not in DATA_KEYS:
                 if key not in STATE_KEYS:
                     written.raw_definition[key] = value
+            elif key == "inputs":
+                own[key] = encoder.input(value, key, None, named=False, around={}, json_depth=1)
+                counted(key, key, before)
             elif hiders.others.is_plain:
                 own[key] = value
             else:
-                own[key] = encoder.plain(value)
+                is_text = key != "outputs"
+                own[key] = encoder.plain(value) if is_text else encoder.other(value, key)
                 counted(key, key, before)
         written.text_count = encoder.text_count
         written.models = list(_models(written.id, {**data, **own}))

@@ -9,11 +9,13 @@ from versiondiff.errors import InvalidInput, UnsupportedFormat
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import Definitions
 from versiondiff.flows.json_text import decoded, text_of, too_deep
-from versiondiff.flows.nodes import component_of, id_of
+from versiondiff.flows.names import place
+from versiondiff.flows.nodes import DATA_KEYS, LAYOUT_KEYS, component_of, id_of
 from versiondiff.flows.resolving import MISSING, Resolver, same
-from versiondiff.flows.shapes import FLOW_DATA, FLOW_KEYS, Shape, looks_stored, opened
+from versiondiff.flows.shapes import CANVAS_KEYS, FLOW_DATA, FLOW_KEYS, Shape, looks_stored, opened
 from versiondiff.flows.values import ReadFlow
 from versiondiff.flows.writing import FORMAT_VERSION, WrittenFlow
+from versiondiff.rendering.names import name as shown_name
 from versiondiff.rendering.names import path as shown_path
 from versiondiff.rendering.names import short
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from versiondiff.flows.json_text import Json
+    from versiondiff.flows.names import Step
     from versiondiff.flows.nodes import WrittenNode
     from versiondiff.flows.shapes import Canvas
     from versiondiff.flows.values import Credential, Unresolved
@@ -88,7 +91,7 @@ class _Reading:
             self._canvas = opened(current, "current flow")
             self._now = WrittenFlow(self._canvas, credentials or {}, rules)
         self._unresolved: list[Unresolved] = []
-        self._resolver = self._resolver_of("", "")
+        self._resolver = self._resolver_of("", "", "flow.json")
 
     def flow(self) -> ReadFlow:
         content: dict[str, Json] = {"nodes": self._nodes()}
@@ -99,6 +102,7 @@ class _Reading:
         is_stored = self._is_stored(extra)
         inner = extra.pop(FLOW_DATA, None)
         if isinstance(inner, dict):
+            _refuse_keys(inner, frozenset(CANVAS_KEYS), "flow.json: extra.flowData")
             content |= inner
         if is_stored:
             flow = {**extra, **about, FLOW_DATA: self._flow_data(content)}
@@ -110,17 +114,24 @@ class _Reading:
         listed = self._about.get("nodes")
         if not isinstance(listed, list):
             raise InvalidInput("flow.json: nodes is no list")
-        layout = self._layout().get("nodes")
-        layout = layout if isinstance(layout, dict) else {}
+        layout = self._layout().get("nodes", {})
+        if not isinstance(layout, dict):
+            raise InvalidInput("layout.json: nodes is no object")
         by_id: dict[str, list[WrittenNode]] = {}
         for node in self._now.nodes if self._now else ():
             by_id.setdefault(node.id, []).append(node)
         seen: Counter[str] = Counter()
+        named: set[str] = set()
         nodes = []
-        for entry in listed:
+        for at, entry in enumerate(listed):
             file = entry.get("file") if isinstance(entry, dict) else None
             if not isinstance(file, str) or not file.endswith(".json"):
-                raise InvalidInput("flow.json: a node has no file")
+                raise InvalidInput(f"flow.json: nodes[{at}] has no file")
+            if not file.startswith("nodes/"):
+                raise InvalidInput(f"flow.json: the file of nodes[{at}] is not in nodes/")
+            if file in named:
+                raise InvalidInput(f"flow.json: nodes[{at}] has the file of another node")
+            named.add(file)
             stem = file.removesuffix(".json")
             tree = self._read(file)
             of = id_of(tree)
@@ -129,11 +140,15 @@ class _Reading:
             seen[of] += 1
             step = self._node(file, tree, f"{stem}.definition.json", now)
             own_layout = layout.get(stem.removeprefix("nodes/"), {})
-            if isinstance(own_layout, dict):
-                resolver = self._resolver_of(of, "")
-                step |= _members(
-                    resolver, own_layout, now.layout if now else {}, now.raw if now else {}
-                )
+            shown = f"layout.json: {shown_path(file)}"
+            if not isinstance(own_layout, dict):
+                raise InvalidInput(f"{shown}: no object")
+            if not own_layout.keys() <= set(LAYOUT_KEYS):
+                raise InvalidInput(f"{shown}: only {', '.join(LAYOUT_KEYS)} stand here")
+            resolver = self._resolver_of(of, "", "layout.json")
+            step |= _members(
+                resolver, own_layout, now.layout if now else {}, now.raw if now else {}
+            )
             nodes.append(step)
         return nodes
 
@@ -146,7 +161,7 @@ class _Reading:
         if now is not None and component_of(now.data) != component:
             # An id that another kind of node has now: nothing of that one belongs here.
             now = None
-        resolver = self._resolver_of(id_of(tree), component)
+        resolver = self._resolver_of(id_of(tree), component, shown_path(file))
         written, raw = (now.tree, now.raw) if now else ({}, {})
         if not isinstance(data, dict):
             return _members(resolver, tree, written, raw)
@@ -156,7 +171,8 @@ class _Reading:
         own = _members(
             resolver, {key: value for key, value in data.items() if key != "inputs"}, written, raw
         )
-        result = resolver.resolve(
+        _refuse_keys(definition, DATA_KEYS, shown_path(definition_file))
+        result = self._resolver_of(id_of(tree), component, shown_path(definition_file)).resolve(
             definition,
             now.definition if now else MISSING,
             now.raw_definition if now else MISSING,
@@ -165,7 +181,7 @@ class _Reading:
         own |= _object(result, shown_path(definition_file))
         if "inputs" in data:
             result = resolver.resolve(
-                self._with_texts(data["inputs"], file),
+                self._with_texts(data["inputs"], file, ()),
                 written.get("inputs", MISSING),
                 raw.get("inputs", MISSING),
                 (),
@@ -177,7 +193,7 @@ class _Reading:
 
     def _edges(self) -> list[Json]:
         """The edges, in the order that those have that are there now, then by id."""
-        edges = decoded(self._files["edges.json"], "edges.json")
+        edges = decoded(self._content("edges.json"), "edges.json")
         if not isinstance(edges, list) or not all(isinstance(edge, dict) for edge in edges):
             raise InvalidInput("edges.json: no list of objects")
         written = self._now.edges if self._now else None
@@ -185,6 +201,7 @@ class _Reading:
         free: dict[str, list[int]] = {}
         for at, edge in enumerate(written or ()):
             free.setdefault(id_of(edge), []).append(at)
+        resolver = self._resolver_of("", "", "edges.json")
         found: list[tuple[int, dict[str, Json]]] = []
         for edge in edges:
             at = len(raw)
@@ -193,14 +210,15 @@ class _Reading:
                 at = next((of for of in places if same(edge, written[of])), places[0])
                 places.remove(at)
                 members = written[at], raw[at]
-            found.append((at, _members(self._resolver, edge, *members)))
+            found.append((at, _members(resolver, edge, *members)))
         return [edge for _, edge in sorted(found, key=lambda of: of[0])]
 
     def _viewport(self) -> dict[str, Json]:
         layout = self._layout()
         tree = {"viewport": layout["viewport"]} if "viewport" in layout else {}
         written = self._now.viewport if self._now else {}
-        return _members(self._resolver, tree, written, self._canvas.content if self._canvas else {})
+        resolver = self._resolver_of("", "", "layout.json")
+        return _members(resolver, tree, written, self._canvas.content if self._canvas else {})
 
     def _about_and_extra(self) -> tuple[dict[str, Json], dict[str, Json]]:
         now, canvas = self._now, self._canvas
@@ -235,43 +253,56 @@ class _Reading:
         return self._read("layout.json") if "layout.json" in self._files else {}
 
     def _read(self, path: str) -> dict[str, Json]:
-        content = self._files.get(path)
-        if content is None:
-            raise InvalidInput(f"{shown_path(path)} is not there")
-        value = decoded(content, shown_path(path))
+        value = decoded(self._content(path), shown_path(path))
         if not isinstance(value, dict):
             raise InvalidInput(f"{shown_path(path)}: no object")
         return value
 
-    def _resolver_of(self, node: str, component: str) -> Resolver:
+    def _content(self, path: str) -> bytes:
+        content = self._files.get(path)
+        if content is None:
+            raise InvalidInput(f"{shown_path(path)} is not there")
+        if not isinstance(content, bytes):
+            raise InvalidInput(f"{shown_path(path)}: the content is not given as bytes")
+        return content
+
+    def _resolver_of(self, node: str, component: str, file: str) -> Resolver:
         return Resolver(
             node=node,
             component=component,
+            file=file,
             credentials=self._credentials,
             unresolved=self._unresolved,
         )
 
-    def _with_texts(self, tree: Json, file: str) -> Json:
+    def _with_texts(self, tree: Json, file: str, path: tuple[Step, ...]) -> Json:
         """Inputs with the texts that are in files of their own."""
         if isinstance(tree, list):
-            return [self._with_texts(item, file) for item in tree]
+            return [self._with_texts(item, file, (*path, at)) for at, item in enumerate(tree)]
         if not isinstance(tree, dict):
             return tree
-        if markers.marker_of(tree) == markers.TEXT:
-            return self._text(tree[markers.TEXT], file)
-        if markers.marker_of(tree) == markers.LITERAL and isinstance(tree[markers.LITERAL], dict):
-            inner = tree[markers.LITERAL]
-            return {markers.LITERAL: {key: self._with_texts(of, file) for key, of in inner.items()}}
-        return {key: self._with_texts(of, file) for key, of in tree.items()}
+        marker = markers.marker_of(tree)
+        if marker == markers.TEXT:
+            return self._text(tree[markers.TEXT], file, path)
+        if marker == markers.LITERAL and isinstance(inner := tree[markers.LITERAL], dict):
+            return {markers.LITERAL: self._texts_of_members(inner, file, path)}
+        return self._texts_of_members(tree, file, path)
 
-    def _text(self, path: Json, file: str) -> str:
-        content = self._files.get(path) if isinstance(path, str) else None
-        if content is None or not path.startswith("prompts/"):
-            raise InvalidInput(f"{shown_path(file)}: a text of it is not there")
+    def _texts_of_members(
+        self, tree: dict[str, Json], file: str, path: tuple[Step, ...]
+    ) -> dict[str, Json]:
+        return {key: self._with_texts(of, file, (*path, key)) for key, of in tree.items()}
+
+    def _text(self, named: Json, file: str, path: tuple[Step, ...]) -> str:
+        shown = f"{shown_path(file)}: at {shown_name(place(path))}"
+        if not isinstance(named, str) or not named.startswith("prompts/"):
+            raise InvalidInput(f"{shown}: $text names no file in prompts/")
+        if named not in self._files:
+            raise InvalidInput(f"{shown}: {shown_path(named)} is not there")
         try:
-            return content.decode()
+            return self._content(named).decode()
         except UnicodeDecodeError as error:
-            raise InvalidInput(f"{shown_path(path)}: no UTF-8 at byte {error.start}") from None
+            raise InvalidInput(f"{shown_path(named)}: no UTF-8 at byte {error.start}") from None
 
 
 def _members(
@@ -294,6 +325,16 @@ def _object(value: Json, place: str) -> dict[str, Json]:
     return value
 
 
+def _refuse_keys(tree: dict[str, Json], keys: frozenset[str], place: str) -> None:
+    """Refuse what stands in another file, and would take its place."""
+    if not tree.keys().isdisjoint(keys):
+        raise InvalidInput(
+            f"{place}: holds what has its own place: {', '.join(sorted(keys & tree.keys()))}"
+        )
+
+
 def _shown(version: Json) -> str:
     """A format version as a message shows it."""
+    if isinstance(version, dict | list):
+        return "no number"
     return short(version if isinstance(version, str) else text_of(version))

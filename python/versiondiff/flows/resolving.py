@@ -19,6 +19,7 @@ from versiondiff.flows.markers import PLACEHOLDER
 from versiondiff.flows.names import place
 from versiondiff.flows.secret_names import PAIR_NAMES
 from versiondiff.flows.values import Reason, Unresolved
+from versiondiff.rendering.names import name as shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,18 +50,20 @@ _MAX_DEPTH = 2 * MAX_DEPTH
 class Resolver:
     """Turns the values of one node back, or what else is in a flow."""
 
-    __slots__ = ("_component", "_credentials", "_node", "unresolved")
+    __slots__ = ("_component", "_credentials", "_file", "_node", "unresolved")
 
     def __init__(
         self,
         *,
         node: str,
         component: str,
+        file: str,
         credentials: Mapping[str, Credential] | None,
         unresolved: list[Unresolved],
     ) -> None:
         self._node = node
         self._component = component
+        self._file = file
         self._credentials = credentials
         self.unresolved = unresolved
 
@@ -179,9 +182,12 @@ class Resolver:
             return self._json(content, written, now, path)
         if marker == markers.LITERAL:
             if not isinstance(content, dict):
-                raise InvalidInput(f"{place(path)!r}: $literal holds no object")
+                raise self._invalid(path, "$literal holds no object")
             return self._object(content, written, now, path, definitions)
-        raise InvalidInput(f"{place(path)!r}: {marker} outside of a node's inputs")
+        raise self._invalid(path, f"{marker} outside of a node's inputs")
+
+    def _invalid(self, path: tuple[Step, ...], rule: str) -> InvalidInput:
+        return InvalidInput(f"{self._file}: at {shown_name(place(path))}: {rule}")
 
     def _as_it_is_now(self, now: Json, path: tuple[Step, ...], reason: Reason) -> Json:
         if now is MISSING:
@@ -194,7 +200,7 @@ class Resolver:
         if content is None or self._credentials is None:
             return self._as_it_is_now(now, path, Reason.CREDENTIAL)
         if not isinstance(content, dict):
-            raise InvalidInput(f"{place(path)!r}: $credential holds no object")
+            raise self._invalid(path, "$credential holds no object")
         named = content.get("name"), content.get("credentialName")
         found = [
             of

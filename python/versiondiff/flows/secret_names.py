@@ -40,6 +40,7 @@ _SECRETS = frozenset(
         "clientsecret",
         "cookie",
         "jwt",
+        "passcode",
         "passphrase",
         "passwd",
         "password",
@@ -93,8 +94,51 @@ _SECRET_KEYS = frozenset(
         "webhook",
     }
 )
-_JOINED = re.compile(r"(?:api|secret|access|private)keys?$|(?:auth|access|refresh|bearer)token$")
+# Whose key it is: `OPENAI_KEY`. A service's own name for its keys ends so too: `SERPAPI_KEY`.
+_KEY_GIVERS = frozenset(
+    {
+        "anthropic",
+        "aws",
+        "azure",
+        "brave",
+        "cohere",
+        "functions",
+        "gemini",
+        "google",
+        "groq",
+        "hmac",
+        "mistral",
+        "openai",
+        "pinecone",
+        "sas",
+        "sendgrid",
+        "stripe",
+        "tavily",
+    }
+)
+# `{"user": …, "pass": …}`, `smtpPass`; not `highPass`.
+_PASSES = frozenset(
+    {
+        "",
+        "admin",
+        "auth",
+        "database",
+        "db",
+        "email",
+        "ftp",
+        "login",
+        "mail",
+        "proxy",
+        "smtp",
+        "user",
+    }
+)
+_JOINED = re.compile(
+    r"(?:api|secret|access|private)keys?$|(?:auth|access|refresh|bearer)token$"
+    r"|(?:api|app|client)secret$|password$"
+)
 
+_LONGEST_REFERENCE = 1_000  # looked through again from each `{{` that nothing closes
 _TAG = re.compile(r"<[^<>]*>")
 _REFERENCE = re.compile(
     r"\{\{.*?\}\}|\$\{[^{}]*\}|\$\(?[A-Za-z_][\w.]*\)?|process\.env\.\w+|%[A-Z_][A-Z0-9_]*%",
@@ -116,7 +160,11 @@ def says_secret(name: str) -> bool:
     last = words[-1]
     before = words[-2] if len(words) > 1 else ""
     if last in _KEYS:
-        return before in _SECRET_KEYS
+        if before in _SECRET_KEYS or before in _KEY_GIVERS or before.endswith("api"):
+            return True
+        return before == "role" and words[-3:-2] == ["service"]
+    if last == "pass":
+        return before in _PASSES
     if last == "token":
         return before not in _PLAIN_TOKENS
     return last in _SECRETS or _JOINED.search(last) is not None
@@ -128,6 +176,8 @@ def is_reference(value: str) -> bool:
     What the editor puts around a variable, tags and spaces, does not count.
     """
     if "$" not in value and "{{" not in value and "env" not in value and "%" not in value:
+        return False
+    if len(value) > _LONGEST_REFERENCE:
         return False
     left, count = _REFERENCE.subn("", _TAG.sub("", value))
     return count > 0 and not _AROUND.sub("", left)

@@ -99,6 +99,8 @@ def opened(flow: bytes | str | Mapping[str, Json], place: str = "flow") -> Canva
     edges = content.get("edges", [])
     if not isinstance(edges, list) or not all(isinstance(edge, dict) for edge in edges):
         raise InvalidInput(f"{place}: edges is no list of objects")
+    if not all(isinstance(key, str) for edge in edges for key in edge):
+        raise InvalidInput(f"{place}: a key of an edge is no string")
     return Canvas(shape, source, content)
 
 

@@ -15,7 +15,7 @@ from versiondiff.flows.json_text import encoded, too_deep
 from versiondiff.flows.markers import PLACEHOLDER, TEXT
 from versiondiff.flows.nodes import DATA_KEYS, WrittenNode, id_of, texts_with_files, write_node
 from versiondiff.flows.shapes import opened
-from versiondiff.flows.survey import Survey
+from versiondiff.flows.survey import Kind, Survey
 from versiondiff.flows.values import FlowFiles, Hidden
 from versiondiff.rendering.names import name as shown_name
 
@@ -32,6 +32,7 @@ __all__ = ["FORMAT_VERSION", "WrittenFlow", "write_flow", "write_flow_files"]
 FORMAT_VERSION = 1
 
 _PLACEHOLDER = PLACEHOLDER.encode()
+_EDGE_TEXTS = frozenset({"id", "source", "target", "sourceHandle", "targetHandle", "type"})
 
 
 def write_flow(
@@ -78,7 +79,7 @@ class WrittenFlow:
     def __init__(
         self, canvas: Canvas, credentials: Mapping[str, Credential], rules: Rules | None
     ) -> None:
-        hiders = _hiders(canvas, rules)
+        hiders = _hiders(canvas, credentials, rules)
         self.nodes = [write_node(node, hiders, credentials) for node in canvas.nodes]
         encoder = Encoder(hiders, credentials)
         self.hidden: list[Hidden] = []
@@ -103,14 +104,18 @@ class WrittenFlow:
             self.edges = [
                 edge
                 if hiders.others.is_plain and "selected" not in edge
-                else {key: encoder.plain(value) for key, value in edge.items() if key != "selected"}
+                else {
+                    key: encoder.plain(value) if key in _EDGE_TEXTS else encoder.other(value, key)
+                    for key, value in edge.items()
+                    if key != "selected"
+                }
                 for edge in canvas.content["edges"]
             ]
         self._note(encoder.count - before, "edges")
         before = encoder.count
         self.viewport: dict[str, Json] = {}
         if "viewport" in canvas.content:
-            self.viewport["viewport"] = encoder.plain(canvas.content["viewport"])
+            self.viewport["viewport"] = encoder.other(canvas.content["viewport"], "viewport")
         self._note(encoder.count - before, "viewport")
         self.definitions = self._definitions(rules)
 
@@ -121,7 +126,7 @@ class WrittenFlow:
             for node in self.nodes
         ]
         # The texts themselves are looked through: in JSON an escape may stand before a secret.
-        surveys = [Survey([node.definition]) for node in self.nodes]
+        surveys = [Survey([node.definition], kind=Kind.DEFINITIONS) for node in self.nodes]
         hider = TextHider(Survey.together(surveys), rules)
         if hider.is_plain:
             return contents
@@ -240,19 +245,23 @@ def _sorted_edges(edges: list[Json]) -> list[Json]:
     )
 
 
-def _hiders(canvas: Canvas, rules: Rules | None) -> Hiders:
+def _hiders(canvas: Canvas, credentials: Mapping[str, Credential], rules: Rules | None) -> Hiders:
     """Those of all of a flow, but for the definitions of its nodes."""
     inputs: list[Json] = [canvas.extra]
     others = [canvas.about, canvas.content.get("edges"), canvas.content.get("viewport")]
     for node in canvas.nodes:
-        for key, value in node.items():
-            if key == "data" and isinstance(value, dict):
-                for name, of in value.items():
-                    if name in DATA_KEYS:
-                        (inputs if name == "inputs" else others).append(of)
-            else:
-                others.append(value)
-    return Hiders(TextHider(Survey((), inputs), rules), TextHider(Survey(others), rules))
+        data = node.get("data")
+        if isinstance(data, dict):
+            for name, of in data.items():
+                if name in DATA_KEYS:
+                    (inputs if name == "inputs" else others).append(of)
+            others.append({key: value for key, value in node.items() if key != "data"})
+        else:
+            others.append(node)
+    survey = Survey(others, kind=Kind.OTHERS)
+    if not credentials.keys().isdisjoint(survey.texts):
+        survey.is_plain = False
+    return Hiders(TextHider(Survey(inputs, kind=Kind.INPUTS), rules), TextHider(survey, rules))
 
 
 def _warnings(nodes: list[dict[str, Json]]) -> Iterator[str]:
