@@ -159,15 +159,16 @@ def say_saved(
 ) -> None:
     """Say which version was made, if one was; `aside` from what is written to stdout."""
     words = CATALOGUES[language]
+    shown = name(flow_name if saved is None else saved.name.strip() or saved.flow)
     if saved is None:
-        line = words.flow_unchanged.format(name=name(flow_name))
+        line = words.flow_unchanged.format(name=shown)
     else:
         line = words.flow_version_made.format(
-            name=name(saved.name), version=short_id(saved.id), subject=message_line(saved.subject)
+            name=shown, version=short_id(saved.id), subject=message_line(saved.subject)
         )
     (note if aside else say)(line)
     if saved is not None and saved.hidden:
-        note(words.flow_hidden_warning.format(name=name(saved.name), count=saved.hidden))
+        note(words.flow_hidden_warning.format(name=shown, count=saved.hidden))
 
 
 def say_unresolved(unresolved: Iterable[Unresolved], language: Language) -> None:

@@ -17,7 +17,16 @@ from versiondiff.errors import InvalidInput
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-__all__ = ["Step", "file_names", "folder_name", "place", "prompt_stem", "slug", "stem"]
+__all__ = [
+    "Step",
+    "file_names",
+    "folder_name",
+    "is_folder_name",
+    "place",
+    "prompt_stem",
+    "slug",
+    "stem",
+]
 
 Step = str | int
 """A step into a value: the key of an object, or an index of a list."""
@@ -54,15 +63,23 @@ def folder_name(name: str, flow_id: str, taken: Collection[str] = ()) -> str:
     if not flow_id.strip():
         raise InvalidInput("a flow without an id has no folder")
     used = {folder.casefold() for folder in taken}
+    *candidates, last = _folder_names(name, flow_id)
+    free = (candidate for candidate in candidates if candidate.casefold() not in used)
+    return next(free, last)
+
+
+def is_folder_name(folder: str, name: str, flow_id: str) -> bool:
+    """Whether a flow's folder may be called this, whichever other flows there were."""
+    return folder in _folder_names(name, flow_id)
+
+
+def _folder_names(name: str, flow_id: str) -> list[str]:
+    """What a flow's folder may be called, the best first."""
     start = slug(name)
     short = _OTHER.sub("", flow_id)[:_ID_LENGTH]
-    candidates = [] if not short else [f"{start}--{short}"]
-    candidates.append(f"{start}--{stem(flow_id)}")
-    for candidate in candidates:
-        if candidate.casefold() not in used:
-            return candidate
-    # An id that differs from another's in case alone.
-    return f"{start}--{_with_digest(flow_id, flow_id)}"
+    names = [f"{start}--{short}"] if short else []
+    # The last is for an id that differs from another's in case alone.
+    return [*names, f"{start}--{stem(flow_id)}", f"{start}--{_with_digest(flow_id, flow_id)}"]
 
 
 def stem(node_id: str) -> str:

@@ -16,6 +16,7 @@ from versiondiff.flows.values import ReadFlow
 from versiondiff.flows.writing import FORMAT_VERSION, WrittenFlow
 from versiondiff.rendering.names import path as shown_path
 from versiondiff.rendering.names import short
+from versiondiff.secrets import redact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -295,5 +296,5 @@ def _object(value: Json, place: str) -> dict[str, Json]:
 
 
 def _shown(version: Json) -> str:
-    """A format version as a message shows it."""
-    return short(version if isinstance(version, str) else text_of(version))
+    """A format version as a message shows it: without what looks secret."""
+    return short(redact(version if isinstance(version, str) else text_of(version))[0])

@@ -14,6 +14,7 @@ from versiondiff.flows.history.messages import Message, cut
 from versiondiff.flows.history.tree import FLOWS, head_of, unicode_text
 from versiondiff.flows.history.versions import SavedVersion, VersionKind
 from versiondiff.flows.history.writers import Decision, Replace, Write
+from versiondiff.flows.names import is_folder_name
 from versiondiff.flows.scanning import refusal
 from versiondiff.rendering.names import catalogue
 from versiondiff.rendering.names import name as shown_name
@@ -91,7 +92,11 @@ class VersionMaker:
         def decide(tip: str | None) -> Decision | None:
             here = self._folders.find(tip, head.id)
             taken = set(self._folders.names(tip)) - ({here.folder} if here is not None else set())
-            folder = folder_name(head.name, head.id, taken)
+            if here is not None and is_folder_name(here.folder, head.name, head.id):
+                # Also where a better name became free: only a flow's own new name moves it.
+                folder = here.folder
+            else:
+                folder = folder_name(head.name, head.id, taken)
             old = self._folders.files(tip, here.folder) if tip and here is not None else {}
             is_same = here is not None and here.folder == folder and old == files
             if is_same and saying.kind not in _EVENTS:
@@ -119,7 +124,7 @@ class VersionMaker:
         written: FlowFiles,
     ) -> Message:
         wording = catalogue(self._language)
-        name = shown_name(head.name)
+        name = _called(head)
         kind = saying.kind
         if kind is VersionKind.SAVE and here is None:
             kind = VersionKind.CREATE
@@ -153,7 +158,7 @@ class VersionMaker:
                 return None
             words = catalogue(self._language).flow_deleted
             message = Message(
-                subject=words.format(name=shown_name(found.name)),
+                subject=words.format(name=_called(found)),
                 flow=found.id,
                 kind=VersionKind.DELETE,
                 name=found.name,
@@ -205,6 +210,11 @@ def _head_of(files: Mapping[str, bytes]) -> FlowHead:
     if head is None or not head.id.strip():
         raise InvalidInput("flow: has no id that is a text")
     return head
+
+
+def _called(flow: FlowHead | FlowFolder) -> str:
+    """What a flow is called in a sentence; one without a name, by its id."""
+    return shown_name(flow.name if flow.name.strip() else flow.id)
 
 
 def _path_of(folder: str) -> bytes:

@@ -124,6 +124,10 @@ class FlowFolders:
                 return FlowFolder(folder, found.id, found.name)
         return None
 
+    def has_any(self, commit: str) -> bool:
+        """Whether a version has a flow."""
+        return any(True for _ in self._heads(commit, self.names(commit)))
+
     def all(self, commit: str | None) -> tuple[FlowFolder, ...]:
         """All flows of a version, sorted by the names of their folders."""
         if commit is None:
