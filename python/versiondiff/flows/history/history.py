@@ -394,7 +394,10 @@ class FlowHistory:
         offset: int = 0,
         credentials: Mapping[str, Credential] | None = None,
     ) -> Restored:
-        """As `restore`, for what is published: a version of kind `rollback`."""
+        """As `restore`, for what is published: a version of kind `rollback`, in any case.
+
+        The flow itself may be like that version already; what is published was not.
+        """
         words = catalogue(self._language).flow_rolled_back
         return self._back(
             VersionKind.ROLLBACK, words, flow, version, current, author, time, offset, credentials

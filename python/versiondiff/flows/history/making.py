@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Saying", "VersionMaker", "Who"]
 
 
-_EVENTS: Final = frozenset({VersionKind.PUBLISH, VersionKind.PROMOTE})
+_EVENTS: Final = frozenset({VersionKind.PUBLISH, VersionKind.ROLLBACK, VersionKind.PROMOTE})
 """What happened to a flow is worth a version also where its files are what they were saved as."""
 
 
