@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +16,7 @@ from versiondiff.cli import main
 from versiondiff.flows.history import FlowHistory
 
 if TYPE_CHECKING:
+    from multiprocessing.synchronize import Barrier
     from pathlib import Path
 
 KEY = "sk-proj-Zx9Kq2Lm7Vb4Nc8Rt5Yw1Hs6Jd3Fg0PoIuTe"
@@ -281,3 +284,29 @@ def test_exports_of_one_name_are_not_versions_of_one_flow(tmp_path: Path, typed:
 def prompt_of_nodes(written: str) -> str:
     prompt: str = json.loads(written)["nodes"][0]["data"]["inputs"]["systemMessagePrompt"]
     return prompt
+
+
+def begin(folder: Path, number: int, options: tuple[str, ...], start: Barrier) -> None:
+    os.chdir(folder)
+    start.wait(30)
+    sys.exit(main(["flow", "save", f"{number}.json", "--repo", "v", *options, *WHO]))
+
+
+@pytest.mark.parametrize("options", [("--bare",), ()])
+def test_several_may_begin_a_history_at_once(tmp_path: Path, options: tuple[str, ...]) -> None:
+    if not options:
+        pytest.importorskip("pygit2")
+    context = multiprocessing.get_context("fork")
+    start = context.Barrier(4)
+    programs = []
+    for number in range(4):
+        write(tmp_path / f"{number}.json", flow(id=f"id-{number}"))
+        programs.append(context.Process(target=begin, args=(tmp_path, number, options, start)))
+        programs[-1].start()
+    for program in programs:
+        program.join()
+    assert [program.exitcode for program in programs] == [0] * 4
+    made = FlowHistory.open(tmp_path / "v")
+    assert sorted(entry.id for entry in made.flows()) == [f"id-{number}" for number in range(4)]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["v"]
+    check_whole(made)

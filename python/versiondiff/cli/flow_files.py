@@ -12,6 +12,7 @@ from versiondiff.cli.arguments import typed
 from versiondiff.cli.output import note, say
 from versiondiff.cli.shown import message_line, short_id
 from versiondiff.errors import (
+    Conflict,
     InvalidInput,
     LimitExceeded,
     NotFound,
@@ -116,7 +117,9 @@ def opened_history(repo: Path) -> FlowHistory:
 def begun_history(repo: Path, *, bare: bool, time: int) -> FlowHistory:
     """The history that is there, or a new one."""
     if not repo.exists() or (repo.is_dir() and not any(repo.iterdir())):
-        return FlowHistory.create(repo, time=time, bare=bare)
+        # Where others begin it at the same time, it is theirs that is there.
+        with contextlib.suppress(Conflict):
+            return FlowHistory.create(repo, time=time, bare=bare)
     return FlowHistory.open(repo)
 
 
