@@ -116,10 +116,11 @@ def opened_history(repo: Path) -> FlowHistory:
 
 def begun_history(repo: Path, *, bare: bool, time: int) -> FlowHistory:
     """The history that is there, or a new one."""
-    if not repo.exists() or (repo.is_dir() and not any(repo.iterdir())):
-        # Where others begin it at the same time, it is theirs that is there.
-        with contextlib.suppress(Conflict):
-            return FlowHistory.create(repo, time=time, bare=bare)
+    with contextlib.suppress(NotFound):
+        return FlowHistory.open(repo)
+    # Where others begin it at the same time, it is theirs that is there then.
+    with contextlib.suppress(Conflict):
+        return FlowHistory.create(repo, time=time, bare=bare)
     return FlowHistory.open(repo)
 
 

@@ -90,8 +90,12 @@ def make_with_folder(path: Path, durability: Durability) -> None:
     from versiondiff.project.beginning import make_repository
     from versiondiff.project.disk import Disk
 
-    if not _is_unfinished(path):
+    try:
         _check_free(path)
+    except Conflict:
+        # Looked at last: what others begin gets more meanwhile, and not less.
+        if not _is_unfinished(path):
+            raise
     path.mkdir(parents=True, exist_ok=True)
     make_repository(path, Disk(durability))
 
