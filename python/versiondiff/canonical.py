@@ -101,8 +101,13 @@ def is_canonical(
     It looks no further than the first difference, and writes nothing.
 
     Raises:
-        InvalidInput: An option has no such value.
+        InvalidInput: An option has no such value, or `data` is no bytes.
     """
+    # Of a number `bytes` would make as many zeros.
+    given: object = data
+    if not isinstance(given, bytes | bytearray | memoryview):
+        message = "data is bytes, a bytearray or a memoryview: a text is encoded as UTF-8 first"
+        raise InvalidInput(message)
     return _core.is_canonical(
         bytes(data), jcs=_is_jcs(profile), max_depth=_checked_depth(max_depth)
     )

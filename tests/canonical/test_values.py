@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from versiondiff import InvalidJson, LimitExceeded, canonical_json
+from versiondiff import InvalidInput, InvalidJson, LimitExceeded, canonical_json, is_canonical
 
 
 class Colour(enum.Enum):
@@ -130,3 +130,9 @@ def test_texts_and_their_values_are_written_alike() -> None:
     )
     value = json.loads(text, parse_float=Decimal)
     assert canonical_json(value) == canonical_json(text)
+
+
+@pytest.mark.parametrize("data", ["{}\n", 5, None, {}, [1]])
+def test_only_bytes_are_asked_whether_they_are_canonical(data: Any) -> None:
+    with pytest.raises(InvalidInput, match="bytes"):
+        is_canonical(data)

@@ -110,3 +110,23 @@ def test_a_folder_is_no_file(folder: Path) -> None:
     assert code == 2
     assert said == "versiondiff: sub: is a directory\n"
     assert (folder / "other.json").read_bytes() == CANONICAL
+
+
+@pytest.mark.parametrize("option", ["--check", "--write"])
+def test_a_reader_may_have_enough(folder: Path, option: str) -> None:
+    files = [f"{number}.json" for number in range(20)]
+    for file in files:
+        (folder / file).write_bytes(b'{"b":1,"a":2}')
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as nobody:
+        ran = subprocess.run(
+            [sys.executable, "-m", "versiondiff", "canonical", option, *files],
+            cwd=folder,
+            stdout=nobody,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    are_written = [b"\n" in (folder / file).read_bytes() for file in files]
+    assert are_written == [option == "--write"] * len(files)

@@ -178,7 +178,12 @@ def test_what_happened_to_a_flow_is_a_version_without_a_change_too(made: FlowHis
     assert published.kind is VersionKind.PUBLISH
     promoted = made.promote(flow(), from_version="1" * 40, author=None, time=NOW + 2)
     assert promoted is not None
-    assert [version.id for version in made.versions(BAKERY)][:2] == [promoted.id, published.id]
+    rolled_back = made.rollback(BAKERY, saved.id, author=None, time=NOW + 3).saved
+    assert rolled_back is not None
+    assert rolled_back.kind is VersionKind.ROLLBACK
+    assert [version.id for version in made.versions(BAKERY)] == [
+        each.id for each in (rolled_back, promoted, published, saved)
+    ]
     assert made.files(BAKERY, promoted.id) == made.files(BAKERY, saved.id)
     check_whole(made)
 

@@ -93,8 +93,19 @@ def _run(arguments: argparse.Namespace) -> int:
     if options.write and (not options.files or _STDIN in options.files):
         message = "canonical: --write needs FILEs"
         raise InvalidInput(message)
-    codes = [_file(path, options) for path in dict.fromkeys(options.files or [_STDIN])]
-    return max(codes, default=DONE)
+    code = DONE
+    unread: BrokenPipeError | None = None
+    for path in dict.fromkeys(options.files or [_STDIN]):
+        try:
+            code = max(code, _file(path, options))
+        except BrokenPipeError as error:
+            if not options.write:
+                raise
+            # Who read the names had enough; the files are to be written all the same.
+            unread = error
+    if unread is not None and code == DONE:
+        raise unread
+    return code
 
 
 def _file(path: str, options: _Canonical) -> int:
@@ -107,20 +118,21 @@ def _file(path: str, options: _Canonical) -> int:
             where = f" ({form.pointer})" if form.pointer else ""
             note(in_one_line(f"{place}: {form.rule}{where}"))
             return FAILED
-        if options.check or options.write:
-            if form == content:
-                return DONE
-            if options.write:
-                _replace(Path(path), form)
-            _print(path, options)
-            return DIFFERENT if options.check else DONE
+        is_different = form != content
+        if options.write and is_different:
+            _replace(Path(path), form)
     except (OSError, InvalidInput) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         note(in_one_line(f"versiondiff: {path}: {(reason or 'not readable').lower()}"))
         return FAILED
-    sys.stdout.buffer.write(form)
-    sys.stdout.buffer.flush()
-    return DONE
+    # From here on it is stdout that something is wrong with, such as a reader who had enough.
+    if not (options.check or options.write):
+        sys.stdout.buffer.write(form)
+        sys.stdout.buffer.flush()
+        return DONE
+    if is_different:
+        _print(path, options)
+    return DIFFERENT if is_different and options.check else DONE
 
 
 def _print(path: str, options: _Canonical) -> None:

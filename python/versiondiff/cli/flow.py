@@ -19,11 +19,14 @@ from versiondiff.cli.arguments import (
 )
 from versiondiff.cli.command import DONE, Command, Group
 from versiondiff.cli.flow_files import (
+    about,
     add_credentials_option,
     add_history_option,
     begun_history,
     chosen_flow,
+    chosen_version,
     credentials_of,
+    current_flow,
     flows_in,
     opened_history,
     say_saved,
@@ -31,6 +34,7 @@ from versiondiff.cli.flow_files import (
 )
 from versiondiff.cli.identity import add_author_options, author_of
 from versiondiff.cli.output import Style, opened
+from versiondiff.cli.replacing import check_replaceable, rewrite_file
 from versiondiff.cli.shown import date, message_line, short_id
 from versiondiff.errors import InvalidInput, NotFound
 from versiondiff.flows.json_text import encoded
@@ -76,10 +80,13 @@ def _run_save(namespace: argparse.Namespace) -> int:
     options = typed(namespace, _Save)
     author = author_of(namespace)
     credentials = credentials_of(namespace)
-    flows = [flow for file in options.files for flow in flows_in(file)]
+    flows = [(file, flow) for file in options.files for flow in flows_in(file)]
     history = begun_history(options.repo, bare=options.bare, time=author.time)
-    for flow in flows:
-        saved = history.save(flow.content, author=author, time=author.time, credentials=credentials)
+    for file, flow in flows:
+        with about(file):
+            saved = history.save(
+                flow.content, author=author, time=author.time, credentials=credentials
+            )
         say_saved(saved, flow.name, options.language)
     return DONE
 
@@ -212,11 +219,11 @@ def _add_show_arguments(parser: argparse.ArgumentParser) -> None:
 def _run_show(namespace: argparse.Namespace) -> int:
     options = typed(namespace, _Show)
     history = opened_history(options.repo)
-    flow, version = _split(options.flow)
+    flow, version = chosen_version(history, options.flow)
     read = history.read(
-        chosen_flow(history, flow),
+        flow,
         version or "refs/heads/main",
-        current=_current(options.current),
+        current=current_flow(options.current, flow),
         credentials=credentials_of(namespace),
     )
     say_unresolved(read.unresolved, options.language)
@@ -240,14 +247,17 @@ def _run_restore(namespace: argparse.Namespace) -> int:
     options = typed(namespace, _Show)
     author = author_of(namespace)
     history = opened_history(options.repo)
-    flow, version = _split(options.flow)
+    flow, version = chosen_version(history, options.flow)
     if not version:
         raise InvalidInput("flow restore: needs a version, as FLOW@VERSION")
-    chosen = chosen_flow(history, flow)
+    current = current_flow(options.current, flow)
+    if options.output is not None:
+        # The version is there before the file is: what is sure to fail is to fail before.
+        check_replaceable(options.output)
     restored = history.restore(
-        chosen,
+        flow,
         version,
-        current=_current(options.current),
+        current=current,
         author=author,
         time=author.time,
         credentials=credentials_of(namespace),
@@ -258,19 +268,10 @@ def _run_restore(namespace: argparse.Namespace) -> int:
     return DONE
 
 
-def _split(typed_name: str) -> tuple[str, str]:
-    flow, _, version = typed_name.partition("@")
-    return flow, version
-
-
-def _current(file: Path | None) -> bytes | None:
-    return None if file is None else file.read_bytes()
-
-
 def _write(flow: object, file: Path | None) -> None:
     content = encoded(flow, "flow")
     if file is not None:
-        file.write_bytes(content)
+        rewrite_file(file, content)
         return
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +22,8 @@ from versiondiff.cli.identity import add_author_options, author_of
 from versiondiff.cli.output import note, say
 from versiondiff.cli.progress import Progress
 from versiondiff.errors import Conflict, InvalidInput, NotFound, VersionDiffError
-from versiondiff.rendering.names import path
+from versiondiff.rendering.names import name, path
+from versiondiff.secrets import redact
 from versiondiff.wording import CATALOGUES, Language
 
 if TYPE_CHECKING:
@@ -66,30 +68,49 @@ def _run(namespace: argparse.Namespace) -> int:
         raise NotFound("flow import: no *.json there")
     history = begun_history(options.repo, bare=options.bare, time=author.time)
     words = CATALOGUES[options.language]
-    made, unchanged, failed = 0, 0, 0
-    with Progress("files") as progress:
+    outcome = Counter[str]()
+    sketches: dict[str, Path] = {}
+
+    def refuse(place: str, error: object) -> None:
+        outcome["failed"] += 1
+        progress.clear()
+        note(words.flow_not_imported.format(path=place, reason=path(str(error))))
+
+    with Progress("flows") as progress:
         for number, file in enumerate(files):
-            progress(number, len(files))
+            place = path(str(file))
+            progress(outcome.total(), outcome.total() + len(files) - number)
             try:
-                for flow in flows_in(file):
+                flows = flows_in(file)
+            except (VersionDiffError, OSError) as error:
+                refuse(place, str(error).removeprefix(f"{place}: "))
+                continue
+            total = outcome.total() + len(flows) + len(files) - number - 1
+            for flow in flows:
+                progress(outcome.total(), total)
+                if flow.is_named_by_file and sketches.setdefault(file.stem, file) != file:
+                    # Two that have nothing to do with each other are not versions of one.
+                    refuse(place, f"has no id, and the name of {path(str(sketches[file.stem]))}")
+                    continue
+                try:
                     saved = history.save(
                         flow.content, author=author, time=author.time, credentials=credentials
                     )
-                    made += saved is not None
-                    unchanged += saved is None
-                    if options.verbose:
-                        progress.clear()
-                        say_saved(saved, flow.name, options.language)
-            except Conflict:
-                # Nothing that is in the way of one is not in the way of the next.
-                raise
-            except (VersionDiffError, OSError) as error:
-                failed += 1
-                progress.clear()
-                reason = path(str(error))
-                note(words.flow_not_imported.format(path=path(str(file)), reason=reason))
-    say(words.flow_import_outcome.format(made=made, unchanged=unchanged, failed=failed))
-    return FAILED if failed else DONE
+                except Conflict:
+                    # Nothing that is in the way of one is not in the way of the next.
+                    raise
+                except (VersionDiffError, OSError) as error:
+                    # It may be its name that holds a secret.
+                    shown = name(redact(flow.name)[0])
+                    refuse(place if len(flows) == 1 else f"{place}: {shown}", error)
+                    continue
+                outcome["made" if saved is not None else "unchanged"] += 1
+                if options.verbose:
+                    progress.clear()
+                    say_saved(saved, flow.name, options.language)
+    counts = {key: outcome[key] for key in ("made", "unchanged", "failed")}
+    say(words.flow_import_outcome.format(**counts))
+    return FAILED if outcome["failed"] else DONE
 
 
 def _files(sources: list[Path]) -> Iterator[Path]:

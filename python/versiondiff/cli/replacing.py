@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 import tempfile
 from pathlib import Path
 
-__all__ = ["replace_file"]
+__all__ = ["check_replaceable", "replace_file", "rewrite_file"]
 
 
 def replace_file(path: Path, content: bytes, *, mode: int | None = None) -> None:
@@ -35,6 +37,50 @@ def replace_file(path: Path, content: bytes, *, mode: int | None = None) -> None
         with contextlib.suppress(OSError):
             Path(temporary).unlink()
         raise
+
+
+def rewrite_file(path: Path, content: bytes) -> None:
+    """Put a content where a path leads; if anything fails, what was there is there.
+
+    A link stays, and the file that it leads to keeps its permissions. What is no file, such as a
+    terminal or a pipe, is written to.
+
+    Raises:
+        OSError: The folder or the file can't be written.
+    """
+    check_replaceable(path)
+    target = path.resolve()
+    if not target.exists():
+        replace_file(target, content)
+        return
+    mode = target.stat().st_mode
+    if stat.S_ISREG(mode):
+        replace_file(target, content, mode=stat.S_IMODE(mode))
+    else:
+        path.write_bytes(content)
+
+
+def check_replaceable(path: Path) -> None:
+    """Check, as far as can be known before, that a file can be put there.
+
+    Raises:
+        OSError: It can't.
+    """
+    target = path.resolve()
+    if target.is_dir():
+        raise _refused(errno.EISDIR, path)
+    if not target.parent.is_dir():
+        raise _refused(errno.ENOENT, path)
+    if target.exists() and not target.is_file():
+        return
+    if not os.access(target.parent, os.W_OK) or (
+        target.exists() and not os.access(target, os.W_OK)
+    ):
+        raise _refused(errno.EACCES, path)
+
+
+def _refused(code: int, path: Path) -> OSError:
+    return OSError(code, os.strerror(code), str(path))
 
 
 def _umask() -> int:

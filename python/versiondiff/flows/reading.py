@@ -18,6 +18,7 @@ from versiondiff.flows.writing import FORMAT_VERSION, WrittenFlow
 from versiondiff.rendering.names import name as shown_name
 from versiondiff.rendering.names import path as shown_path
 from versiondiff.rendering.names import short
+from versiondiff.secrets import redact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -334,7 +335,7 @@ def _refuse_keys(tree: dict[str, Json], keys: frozenset[str], place: str) -> Non
 
 
 def _shown(version: Json) -> str:
-    """A format version as a message shows it."""
+    """A format version as a message shows it: without what looks secret."""
     if isinstance(version, dict | list):
         return "no number"
-    return short(version if isinstance(version, str) else text_of(version))
+    return short(redact(version if isinstance(version, str) else text_of(version))[0])

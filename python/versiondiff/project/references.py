@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["Head", "Move", "Person", "current_value", "move", "move_back", "names", "read_head"]
 
 _SYMBOLIC: Final = "ref: "
+_LOCKED: Final = "failed to lock"
+"""How libgit2 says so; what the system does not let it lock is said in other words."""
 _PATIENCE: Final = 2.0
 """Seconds that locks of others are waited for."""
 _CRUD: Final = ".,:;<>\"\\'"
@@ -120,7 +122,7 @@ def move(repository: pygit2.Repository, moves: Sequence[Move], person: Person) -
         except BaseException as error:
             if writing:
                 move_back(repository, moves, person)
-            if not isinstance(error, pygit2.GitError) or writing or "lock" not in str(error):
+            if not isinstance(error, pygit2.GitError) or writing or _LOCKED not in str(error):
                 raise
             if time.monotonic() >= end:
                 message = f"a reference is locked by another process: {error}"

@@ -261,7 +261,8 @@ fn find_reference(references: &References, name: &BStr) -> Result<Option<Referen
 /// file of it holds the new value.
 ///
 /// # Errors
-/// [`Error::Reference`] where it can't be written.
+/// [`Error::Write`] where the system does not let it be written, [`Error::Reference`] where it can't
+/// be for another reason.
 pub(crate) fn swap(
     references: &References,
     common_dir: &Path,
@@ -309,6 +310,9 @@ pub(crate) fn swap(
     if lock.exists() || error.is_retryable() {
         return Ok(Swapped::Locked);
     }
+    if error.downcast_any_ref::<std::io::Error>().is_some() {
+        return Err(Error::Write { path: common_dir.to_owned(), reason: reason(&error) });
+    }
     Err(reference_error(swap.name, &error))
 }
 
@@ -331,8 +335,13 @@ fn reference_error(name: &BStr, error: &gix::Error) -> Error {
     Error::Reference { name: name.to_owned(), rule: format!("can't be read or written: {}", reason(error)) }
 }
 
+/// What went wrong, and why as far as the system says, such as that no space is left.
 fn reason(error: &gix::Error) -> String {
-    error.to_string()
+    let said = error.to_string();
+    match error.downcast_any_ref::<std::io::Error>().map(ToString::to_string) {
+        Some(cause) if !said.contains(&cause) => format!("{said}: {cause}"),
+        _ => said,
+    }
 }
 
 fn signature(who: &Signature) -> gix::actor::Signature {

@@ -10,6 +10,7 @@
 | `tree` | where flows are in a version |
 | `writers` | how a version gets onto the branch, with a working tree and without |
 | `beginning` | a new history |
+| `recognising` | whether a repository is one |
 """
 
 from __future__ import annotations

@@ -66,8 +66,13 @@ def make_bare(path: Path, begin: Callable[[Path], None], durability: Durability)
         is_forced = durability is Durability.POWER
         if is_forced:
             _force_tree(made)
-        # Onto an empty folder, where there is one.
-        made.replace(path)
+        try:
+            # Onto an empty folder, where there is one.
+            made.replace(path)
+        except OSError as error:
+            # Someone else was quicker.
+            _check_free(path, error)
+            raise
         if is_forced:
             _force(path.parent)
     finally:
@@ -85,8 +90,12 @@ def make_with_folder(path: Path, durability: Durability) -> None:
     from versiondiff.project.beginning import make_repository
     from versiondiff.project.disk import Disk
 
-    if not _is_unfinished(path):
+    try:
         _check_free(path)
+    except Conflict:
+        # Looked at last: what others begin gets more meanwhile, and not less.
+        if not _is_unfinished(path):
+            raise
     path.mkdir(parents=True, exist_ok=True)
     make_repository(path, Disk(durability))
 
@@ -107,9 +116,9 @@ def _force(path: Path) -> None:
         os.close(descriptor)
 
 
-def _check_free(path: Path) -> None:
+def _check_free(path: Path, why: OSError | None = None) -> None:
     if os.path.lexists(path) and not (path.is_dir() and not any(path.iterdir())):
-        raise Conflict(f"{path}: is not an empty folder")
+        raise Conflict(f"{path}: is not an empty folder") from why
 
 
 def _is_unfinished(path: Path) -> bool:

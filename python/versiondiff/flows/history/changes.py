@@ -26,6 +26,8 @@ _LISTED: Final = 3
 _BODY: Final = 30
 """How many lines the body has; the rest is counted."""
 _FORMAT: Final = "flow"
+_FOLDER: Final = "flows/flow"
+"""Where files are while they are compared; no one is to read of it."""
 
 
 class ChangeDescription(NamedTuple):
@@ -72,7 +74,7 @@ def _in_a_folder(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
     Those of both versions are in the same folder there, so that a new name alone is no move.
     """
-    return {f"flows/flow/{path}": content for path, content in files.items()}
+    return {f"{_FOLDER}/{path}": content for path, content in files.items()}
 
 
 class _Phrase(NamedTuple):
@@ -93,7 +95,9 @@ def _phrases(
     texts = {path for path in old.keys() | new.keys() if old.get(path) != new.get(path)}
     for node in record.nodes:
         yield from _of_node(record, node, new, texts, language)
-    rest = msgspec.structs.replace(record, nodes=(), flows=())
+    # What can't be read, such as files of another format version, is told of by its folder's name.
+    settings = tuple(setting for setting in record.settings if setting.name != _FOLDER)
+    rest = msgspec.structs.replace(record, nodes=(), flows=(), settings=settings)
     if rest.settings or rest.moved:
         rank = _OTHER if rest.settings else _MOVED
         yield from (_Phrase(rank, line.text) for line in lines(rest, language=language))

@@ -14,6 +14,7 @@ from versiondiff.flows.history.beginning import make_bare, make_with_folder
 from versiondiff.flows.history.making import Saying, VersionMaker, Who
 from versiondiff.flows.history.messages import checked_version_id, trailer_value, version_of
 from versiondiff.flows.history.people import CUTTLELY
+from versiondiff.flows.history.recognising import check_is_history
 from versiondiff.flows.history.tree import BRANCH, FLOWS, FlowFolders, tip_of, unicode_text
 from versiondiff.flows.history.versions import (
     FlowEntry,
@@ -77,6 +78,7 @@ class FlowHistory:
         self._repository = Repository.open(path, backend=backend, durability=durability)
         self._check_exact()
         self._folders = FlowFolders(self._repository)
+        check_is_history(self._repository, self._folders, path)
         if self._has_folder:
             # Only working trees need pygit2.
             from versiondiff.project import Project
@@ -163,7 +165,8 @@ class FlowHistory:
 
         Raises:
             NotFound: There is no repository.
-            InvalidInput: It is the git directory of a working tree, which would not follow.
+            InvalidInput: It is the git directory of a working tree, which would not follow; or its
+                branch `main` has files, and nothing of flows.
             UnsupportedFormat: The repository is stored in a way that is not written here.
             Conflict: Another writer is at it for too long.
         """
@@ -393,7 +396,10 @@ class FlowHistory:
         offset: int = 0,
         credentials: Mapping[str, Credential] | None = None,
     ) -> Restored:
-        """As `restore`, for what is published: a version of kind `rollback`."""
+        """As `restore`, for what is published: a version of kind `rollback`, in any case.
+
+        The flow itself may be like that version already; what is published was not.
+        """
         words = catalogue(self._language).flow_rolled_back
         return self._back(
             VersionKind.ROLLBACK, words, flow, version, current, author, time, offset, credentials

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Saying", "VersionMaker", "Who"]
 
 
-_EVENTS: Final = frozenset({VersionKind.PUBLISH, VersionKind.PROMOTE})
+_EVENTS: Final = frozenset({VersionKind.PUBLISH, VersionKind.ROLLBACK, VersionKind.PROMOTE})
 """What happened to a flow is worth a version also where its files are what they were saved as."""
 
 
@@ -91,10 +91,15 @@ class VersionMaker:
         made: list[SavedVersion] = []
 
         def decide(tip: str | None) -> Decision | None:
-            near = self._folders.near(tip, head.id, folder_names(head.name, head.id))
+            names = folder_names(head.name, head.id)
+            near = self._folders.near(tip, head.id, names)
             here = self._folders.find(tip, head.id, near)
-            taken = near.keys() - ({here.folder} if here is not None else set())
-            folder = folder_name(head.name, head.id, taken)
+            if here is not None and here.folder in names:
+                # Also where a better name became free: only a flow's own new name moves it.
+                folder = here.folder
+            else:
+                taken = near.keys() - ({here.folder} if here is not None else set())
+                folder = folder_name(head.name, head.id, taken)
             old = self._folders.files(here) if here is not None else {}
             is_same = here is not None and here.folder == folder and are_same(old, files)
             if is_same and saying.kind not in _EVENTS:
@@ -122,7 +127,7 @@ class VersionMaker:
         written: FlowFiles,
     ) -> Message:
         wording = catalogue(self._language)
-        name = shown_name(head.name)
+        name = _called(head)
         kind = saying.kind
         if kind is VersionKind.SAVE and here is None:
             kind = VersionKind.CREATE
@@ -156,7 +161,7 @@ class VersionMaker:
                 return None
             words = catalogue(self._language).flow_deleted
             message = Message(
-                subject=words.format(name=shown_name(found.name)),
+                subject=words.format(name=_called(found)),
                 flow=found.id,
                 kind=VersionKind.DELETE,
                 name=found.name,
@@ -208,6 +213,11 @@ def _head_of(files: Mapping[str, bytes]) -> FlowHead:
     if head is None or not head.id.strip():
         raise InvalidInput("flow: has no id that is a text")
     return head
+
+
+def _called(flow: FlowHead | FlowFolder) -> str:
+    """What a flow is called in a sentence; one without a name, by its id."""
+    return shown_name(flow.name if flow.name.strip() else flow.id)
 
 
 def _path_of(folder: str) -> bytes:

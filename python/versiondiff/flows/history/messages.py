@@ -74,9 +74,8 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 def cut(subject: str) -> str:
     """The subject on one line, of at most 72 characters."""
     line = _one_line(subject)
-    if len(line) > SUBJECT_LENGTH:
-        line = line[: SUBJECT_LENGTH - 1].rstrip() + "…"
-    return line
+    # At a border of what a reader takes for one character.
+    return display_name(line, SUBJECT_LENGTH)
 
 
 def trailer_value(text: str) -> str:

@@ -35,6 +35,8 @@ FLOWS: Final = "flows"
 """The folder that all flows are in."""
 _MOST_KNOWN: Final = 100_000
 """Folders that are remembered; each takes some 300 bytes."""
+_FEW: Final = 16
+"""Folders that are looked into at once for any flow at all."""
 
 
 class FlowHead(msgspec.Struct, frozen=True):
@@ -157,6 +159,15 @@ class FlowFolders:
             if head.id == flow:
                 return FlowFolder(folder, head.id, head.name, tree)
         return None
+
+    def has_any(self, commit: str) -> bool:
+        """Whether a version has a flow."""
+        folders = list(self._listed(commit).items())
+        return any(
+            True
+            for start in range(0, len(folders), _FEW)
+            for _ in self._heads(dict(folders[start : start + _FEW]))
+        )
 
     def _heads(self, folders: Folders) -> Iterator[tuple[str, str, FlowHead]]:
         # This one, whatever another thread puts into its place.

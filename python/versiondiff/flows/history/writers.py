@@ -11,6 +11,7 @@ from versiondiff import _core
 from versiondiff.errors import Conflict
 from versiondiff.flows.history.checkouts import check_none_is_left_behind
 from versiondiff.flows.history.tree import BRANCH, core_of, tip_of
+from versiondiff.rendering.names import name as shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -62,8 +63,8 @@ class Writer(Protocol):
         The decision is made anew on each tip that others move the branch to meanwhile.
 
         Raises:
-            Conflict: Others stood in the way for too long; or another work tree has the branch
-                checked out, and would be left behind.
+            Conflict: Others stood in the way for too long; or `HEAD` stands on another branch; or
+                another work tree has the branch checked out, and would be left behind.
         """
 
 
@@ -80,6 +81,7 @@ class BareWriter:
         core = core_of(self._repository)
         # Writers of ours queue up here, so that none decides again and again; git itself doesn't.
         with _core.WriteLock(core.common_dir, [], self._timeout):
+            self._check_head()
             while True:
                 tip = tip_of(self._repository)
                 decision = decide(tip)
@@ -101,6 +103,13 @@ class BareWriter:
                     return commit
                 if time.monotonic() >= end:
                     raise Conflict(f"{BRANCH}: other programs changed it again and again")
+
+    def _check_head(self) -> None:
+        """Check that who clones the repository, or looks at it, sees the branch."""
+        head = self._repository.head()
+        if head.branch != BRANCH:
+            stands = shown_name((head.branch or head.commit or "").removeprefix("refs/heads/"))
+            raise Conflict(f"{self._repository.git_dir}: HEAD stands on {stands}, not on main")
 
 
 class FolderWriter:
