@@ -407,4 +407,5 @@ def test_a_save_reads_as_much_however_many_flows_there_are(
     monkeypatch.setattr(_core, "list_folder", listing)
     monkeypatch.setattr(_core, "read_each", reading)
     assert opened.save(flow("You help more."), author=MIKA, time=NOW)
-    assert seen == [1, 1]
+    # The folder in the list, and its head where opening did not see it.
+    assert seen in ([1], [1, 1])
