@@ -1,5 +1,8 @@
 //! Canonical JSON: of a text, and of Python's own values.
 
+#[expect(unsafe_code, reason = "x")]
+mod quick;
+
 use std::borrow::Cow;
 
 use pyo3::exceptions::{PyRecursionError, PyTypeError, PyValueError};
@@ -88,6 +91,9 @@ pub(crate) fn canonical_value<'py>(
 ) -> PyResult<Outcome<'py>> {
     let profile = options(jcs, false, max_depth).profile;
     enter_attached(|| {
+        if let Some(form) = quick::write(value, profile, max_depth) {
+            return Ok(Outcome::Done(PyBytes::new(py, &form)));
+        }
         let mut walk = Walk {
             out: Pieces::new(profile),
             max_depth,

@@ -3,7 +3,7 @@
 //! Thin on purpose. Results cross as JSON bytes, sources as they are, and every call goes through
 //! the one door (`door.rs`).
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod canonical;
 mod compare;

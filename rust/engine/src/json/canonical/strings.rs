@@ -112,12 +112,21 @@ fn few_bytes(content: &[u8]) -> u128 {
 #[inline]
 pub(super) fn write_utf8(content: &[u8], out: &mut impl Output) {
     let mut at = 0;
+    // What comes before this was not written as it stands.
+    let mut run = 0;
     loop {
         let rest = &content[at..];
         let length = if let Some(bytes) = rest.first_chunk() {
             let length = ends_plain(bytes).first();
             out.put_step(bytes, length);
             length
+        } else if let Some(bytes) = content[run..].last_chunk() {
+            // Less than a step is left: write some of it once more, so that it is one.
+            let again = STEP - rest.len();
+            let length = ends_plain(bytes).first();
+            out.rewind(out.position() - again);
+            out.put_step(bytes, length);
+            length - again
         } else {
             let bytes = few_bytes(rest).to_le_bytes();
             // What comes after the content ends it.
@@ -132,6 +141,7 @@ pub(super) fn write_utf8(content: &[u8], out: &mut impl Output) {
             Some(byte) => {
                 write_byte(*byte, out);
                 at += 1;
+                run = at;
             }
         }
     }
