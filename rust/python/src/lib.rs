@@ -2,6 +2,8 @@
 //!
 //! Thin on purpose. Results cross as JSON bytes, sources as they are, and every call goes through
 //! the one door (`door.rs`).
+//!
+//! One module has unsafe code: `canonical/quick.rs`.
 
 #![deny(unsafe_code)]
 

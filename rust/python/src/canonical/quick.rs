@@ -202,9 +202,7 @@ impl<'h> Walk<'h> {
         let mut at = 0;
         let (mut name, mut value) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: it is a dict, and alive, and nothing can change it between the calls.
-        while unsafe {
-            ffi::PyDict_Next(dict.pointer(), &raw mut at, &raw mut name, &raw mut value) != 0
-        } {
+        while unsafe { ffi::PyDict_Next(dict.pointer(), &raw mut at, &raw mut name, &raw mut value) != 0 } {
             let value = Value::new(value)?;
             value.fetch();
             let name = self.name(Value::new(name)?)?;
@@ -223,7 +221,8 @@ impl<'h> Walk<'h> {
         for index in first..end {
             let Member { name, value } = self.members[index];
             self.out.separate(index > first, depth + 1);
-            self.out.put_name(name.text);
+            self.out.put_string(name.text);
+            self.out.put_colon();
             self.value(value, depth + 1)?;
         }
         self.members.truncate(first);

@@ -77,21 +77,20 @@ fn write_unit(unit: u32, out: &mut impl Output) {
     out.put(&[b'\\', b'u', digit(12), digit(8), digit(4), digit(0)]);
 }
 
-/// Write a string, from its first quote to `end`, which starts with the last one, if it is short
-/// and needs no escapes; whether it is.
+/// Write a string, its quotes included, if it is short and needs no escapes; whether it is.
 #[inline]
-pub(super) fn write_short<const END: usize>(content: &[u8], end: [u8; END], out: &mut impl Output) -> bool {
+pub(super) fn write_short(content: &[u8], out: &mut impl Output) -> bool {
     let length = content.len();
-    if length > STEP - 1 - END {
+    if length > STEP - 2 {
         return false;
     }
     let bits = few_bytes(content);
     if ends_plain(&bits.to_le_bytes()).first() != length {
         return false;
     }
-    let end = end.iter().rev().fold(0, |bits, byte| bits << 8 | u128::from(*byte));
-    let quoted = u128::from(b'"') | bits << 8 | end << (8 * (length + 1));
-    out.put_step(&quoted.to_le_bytes(), 1 + length + END);
+    let quote = u128::from(b'"');
+    let quoted = quote | bits << 8 | quote << (8 * (length + 1));
+    out.put_step(&quoted.to_le_bytes(), length + 2);
     true
 }
 
