@@ -121,7 +121,8 @@ def test_both_walks_go_as_deep(depth: int, kind: type) -> None:
             value = {"a": value} if kind is dict else kind([value])
         return value
 
-    for innermost in ([], {}, (), "text"):
+    ends: list[object] = [[], {}, (), "text"]
+    for innermost in ends:
         for max_depth in (depth - 1, depth, depth + 1, 1_000):
             quick = outcome(nested([0, innermost]), max_depth=max_depth)
             assert quick == outcome(nested([Decimal(0), innermost]), max_depth=max_depth)

@@ -174,6 +174,7 @@ impl<'h> Walk<'h> {
     }
 
     /// Write a list or tuple of this length, whose items are borrowed from it.
+    #[inline(never)]
     fn array(
         &mut self,
         length: isize,
@@ -196,6 +197,7 @@ impl<'h> Walk<'h> {
     }
 
     /// Write a dict.
+    #[inline(never)]
     fn object(&mut self, dict: Value<'h>, depth: usize) -> Option<()> {
         self.is_within_limits(depth)?;
         let first = self.members.len();

@@ -245,7 +245,7 @@ impl fmt::Debug for Pieces {
 impl Pieces {
     /// Nothing yet.
     pub fn new(profile: Profile) -> Self {
-        Self { out: Buffer::new(1 << 10), profile, number: Vec::new() }
+        Self { out: Buffer::new(1 << 14), profile, number: Vec::new() }
     }
 
     /// How many bytes there are.
