@@ -223,8 +223,7 @@ impl<'h> Walk<'h> {
         for index in first..end {
             let Member { name, value } = self.members[index];
             self.out.separate(index > first, depth + 1);
-            self.out.put_string(name.text);
-            self.out.put_colon();
+            self.out.put_name(name.text);
             self.value(value, depth + 1)?;
         }
         self.members.truncate(first);

@@ -276,10 +276,23 @@ impl Pieces {
         self.put(if self.profile == Profile::Canonical { b": " } else { b":" });
     }
 
+    /// Put the name of a member, and what stands before its value.
+    #[inline]
+    pub fn put_name(&mut self, name: &str) {
+        let is_short = match self.profile {
+            Profile::Canonical => strings::write_short(name.as_bytes(), *b"\": ", &mut self.out),
+            Profile::Jcs => strings::write_short(name.as_bytes(), *b"\":", &mut self.out),
+        };
+        if !is_short {
+            self.put_string(name);
+            self.put_colon();
+        }
+    }
+
     /// Put a string.
     #[inline]
     pub fn put_string(&mut self, content: &str) {
-        if !strings::write_short(content.as_bytes(), &mut self.out) {
+        if !strings::write_short(content.as_bytes(), *b"\"", &mut self.out) {
             self.put(b"\"");
             strings::write_utf8(content.as_bytes(), &mut self.out);
             self.put(b"\"");
