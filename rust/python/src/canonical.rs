@@ -1,5 +1,9 @@
 //! Canonical JSON: of a text, and of Python's own values.
 
+#[cfg(not(any(Py_GIL_DISABLED, PyPy, GraalPy)))]
+#[expect(unsafe_code, reason = "it holds what it looks at by borrowed references, as it says why it may")]
+mod quick;
+
 use std::borrow::Cow;
 use std::cell::Cell;
 
@@ -114,6 +118,10 @@ pub(crate) fn canonical_value<'py>(
 ) -> PyResult<Outcome<'py>> {
     let profile = options(jcs, false, max_depth).profile;
     enter_attached(|| {
+        #[cfg(not(any(Py_GIL_DISABLED, PyPy, GraalPy)))]
+        if let Some(form) = quick::write(value, profile, max_depth) {
+            return Ok(Outcome::Done(PyBytes::new(py, &form)));
+        }
         let mut walk = Walk {
             out: Pieces::new(profile),
             max_depth,

@@ -272,7 +272,7 @@ impl fmt::Debug for Pieces {
 impl Pieces {
     /// Nothing yet.
     pub fn new(profile: Profile) -> Self {
-        Self { out: Buffer::new(Vec::new(), 1 << 10), profile, number: Vec::new() }
+        Self { out: Buffer::new(Vec::new(), 1 << 14), profile, number: Vec::new() }
     }
 
     /// How many bytes there are.
@@ -299,10 +299,23 @@ impl Pieces {
         self.out.put_colon(self.profile);
     }
 
+    /// Put the name of a member, and what stands before its value.
+    #[inline]
+    pub fn put_name(&mut self, name: &str) {
+        let is_short = match self.profile {
+            Profile::Canonical => strings::write_short(name.as_bytes(), *b"\": ", &mut self.out),
+            Profile::Jcs => strings::write_short(name.as_bytes(), *b"\":", &mut self.out),
+        };
+        if !is_short {
+            self.put_string(name);
+            self.put_colon();
+        }
+    }
+
     /// Put a string.
     #[inline]
     pub fn put_string(&mut self, content: &str) {
-        if !strings::write_short(content.as_bytes(), &mut self.out) {
+        if !strings::write_short(content.as_bytes(), *b"\"", &mut self.out) {
             self.put(b"\"");
             strings::write_utf8(content.as_bytes(), &mut self.out);
             self.put(b"\"");
