@@ -60,9 +60,11 @@ pub(crate) fn canonical_text<'py>(
 thread_local! {
     /// What this thread's next text is written in.
     static WORKSPACE: Cell<Option<Box<Workspace>>> = const { Cell::new(None) };
+    /// What this thread's next value is written in.
+    static MEMORY: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// How much memory a thread keeps for its next text, in bytes.
+/// How much memory a thread keeps for its next text, and for its next value, in bytes.
 const KEPT_BYTES: usize = 1 << 20;
 
 fn written<'py>(
@@ -118,25 +120,32 @@ pub(crate) fn canonical_value<'py>(
 ) -> PyResult<Outcome<'py>> {
     let profile = options(jcs, false, max_depth).profile;
     enter_attached(|| {
+        let out = Pieces::new(profile, MEMORY.take());
         #[cfg(not(any(Py_GIL_DISABLED, PyPy, GraalPy)))]
-        if let Some(form) = quick::write(value, profile, max_depth) {
-            return Ok(Outcome::Done(PyBytes::new(py, &form)));
-        }
-        let mut walk = Walk {
-            out: Pieces::new(profile),
-            max_depth,
-            decimal,
-            builtins,
-            open: Vec::new(),
-            members: Vec::new(),
+        let out = match quick::write(value, max_depth, out) {
+            (out, true) => return Ok(Outcome::Done(finished(py, out))),
+            (mut out, false) => {
+                out.restart();
+                out
+            }
         };
+        let mut walk = Walk { out, max_depth, decimal, builtins, open: Vec::new(), members: Vec::new() };
         match walk.all(value) {
-            Ok(()) => Ok(Outcome::Done(PyBytes::new(py, &walk.out.finish()))),
+            Ok(()) => Ok(Outcome::Done(finished(py, walk.out))),
             Err(Stop::Python(error)) => Err(Error::Python(error)),
             Err(Stop::Rule(rule)) => Ok(Outcome::Wrong(walk.fault(rule.into_owned(), false))),
             Err(Stop::Limit(rule)) => Ok(Outcome::Wrong(walk.fault(rule.into_owned(), true))),
         }
     })
+}
+
+fn finished(py: Python<'_>, mut out: Pieces) -> Bound<'_, PyBytes> {
+    let bytes = PyBytes::new(py, out.finish());
+    let memory = out.into_memory();
+    if memory.capacity() <= KEPT_BYTES {
+        MEMORY.set(memory);
+    }
+    bytes
 }
 
 /// Why a value is not written.

@@ -21,7 +21,7 @@ use std::ptr::{self, NonNull};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use versiondiff_engine::json::MAX_BYTES;
-use versiondiff_engine::json::canonical::{Pieces, Profile, sort_key, utf16_order};
+use versiondiff_engine::json::canonical::{Pieces, sort_key, utf16_order};
 
 /// How deep this walk goes, as it recurses.
 const DEEPEST: usize = 100;
@@ -29,16 +29,12 @@ const DEEPEST: usize = 100;
 /// How many names are remembered: the same string often names members of many objects.
 const KNOWN: usize = 128;
 
-/// The canonical form of a value, if it is one for the quick walk.
-pub(super) fn write(value: &Bound<'_, PyAny>, profile: Profile, max_depth: usize) -> Option<Vec<u8>> {
-    let mut walk = Walk {
-        out: Pieces::new(profile),
-        max_depth: max_depth.min(DEEPEST),
-        members: Vec::new(),
-        known: [const { None }; KNOWN],
-    };
-    walk.value(Value::new(value.as_ptr())?, 0)?;
-    Some(walk.out.finish())
+/// Write a value, if it is one for the quick walk; whether it is.
+pub(super) fn write(value: &Bound<'_, PyAny>, max_depth: usize, out: Pieces) -> (Pieces, bool) {
+    let mut walk =
+        Walk { out, max_depth: max_depth.min(DEEPEST), members: Vec::new(), known: [const { None }; KNOWN] };
+    let written = Value::new(value.as_ptr()).and_then(|value| walk.value(value, 0));
+    (walk.out, written.is_some())
 }
 
 /// A value that is held by the one that is being written: for the time `'h` of a walk, which is

@@ -22,9 +22,14 @@ impl fmt::Debug for Pieces {
 }
 
 impl Pieces {
-    /// Nothing yet.
-    pub fn new(profile: Profile) -> Self {
-        Self { out: Buffer::new(Vec::new(), 1 << 14), profile, number: Vec::new() }
+    /// Nothing yet, in memory that may have been used before.
+    pub fn new(profile: Profile, memory: Vec<u8>) -> Self {
+        Self { out: Buffer::new(memory, 1 << 14), profile, number: Vec::new() }
+    }
+
+    /// Forget everything that was put.
+    pub fn restart(&mut self) {
+        self.out.rewind(0);
     }
 
     /// How many bytes there are.
@@ -129,10 +134,15 @@ impl Pieces {
     }
 
     /// The text, with its line feed where the profile has one.
-    pub fn finish(mut self) -> Vec<u8> {
+    pub fn finish(&mut self) -> &[u8] {
         if self.profile == Profile::Canonical {
             self.put(b"\n");
         }
-        self.out.finish()
+        self.out.written()
+    }
+
+    /// The memory, to be used again.
+    pub fn into_memory(self) -> Vec<u8> {
+        self.out.into_memory()
     }
 }
