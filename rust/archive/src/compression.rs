@@ -1,6 +1,6 @@
 //! Compressed streams as readers.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, Read};
 use std::mem;
 
 use bzip2::bufread::BzDecoder;
@@ -77,10 +77,6 @@ pub(crate) struct Decompressed<'a> {
 impl<'a> Decompressed<'a> {
     pub(crate) fn new(source: Source<'a>, compression: Compression, reasons: &'a Reasons) -> Self {
         Self { compression, state: State::Between(source), streams: 0, reasons }
-    }
-
-    pub(crate) fn buffered(self) -> BufReader<Self> {
-        BufReader::with_capacity(1 << 16, self)
     }
 
     /// Begin the next stream, if there is one.

@@ -1,0 +1,53 @@
+//! Archives of packages: read once, and handed to whatever compares files.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+use versiondiff_archive::{Limits, Package};
+
+use crate::door::enter;
+
+/// The files of a package, in memory.
+#[pyclass(frozen, module = "versiondiff._core")]
+pub(crate) struct PackageFiles {
+    pub(crate) package: Arc<Package>,
+}
+
+#[pymethods]
+impl PackageFiles {
+    /// The content of the entry at this place of the listing, or the target of a link; None where
+    /// there is none.
+    fn content<'py>(&self, py: Python<'py>, entry: usize) -> Option<Bound<'py, PyBytes>> {
+        let bytes = self.package.entries.get(entry)?.bytes()?;
+        Some(PyBytes::new(py, bytes))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<PackageFiles: {} of {} entries>", self.package.kind.name(), self.package.entries.len())
+    }
+}
+
+/// Read an archive: its files, and the listing as JSON.
+#[pyfunction]
+#[pyo3(signature = (data, *, unpacked_bytes, entries, file_bytes, ratio, nesting))]
+#[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
+pub(crate) fn read_package<'py>(
+    py: Python<'py>,
+    data: PyBackedBytes,
+    unpacked_bytes: u64,
+    entries: u64,
+    file_bytes: u64,
+    ratio: u64,
+    nesting: u64,
+) -> PyResult<(PackageFiles, Bound<'py, PyBytes>)> {
+    let limits = Limits { unpacked_bytes, entries, file_bytes, ratio, nesting };
+    let (package, json) = enter(py, || {
+        let package = Package::read(&data, &limits)?;
+        let mut json = Vec::new();
+        package.write_json(&mut json);
+        Ok((package, json))
+    })?;
+    Ok((PackageFiles { package: Arc::new(package) }, PyBytes::new(py, &json)))
+}
