@@ -34,9 +34,11 @@ __all__ = [
     "redact",
     "redact_each",
     "scan",
+    "toml_as_json",
     "tree_delta",
     "version_diff",
     "write_commit",
+    "yaml_as_json",
 ]
 __version__: str
 
@@ -244,6 +246,8 @@ def read_package(
     ratio: int,
     nesting: int,
 ) -> tuple[PackageFiles, bytes]: ...
+def toml_as_json(text: bytes) -> bytes: ...
+def yaml_as_json(text: bytes) -> bytes: ...
 def tree_delta(
     old: _Source,
     new: _Source,

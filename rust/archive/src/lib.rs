@@ -14,7 +14,9 @@
 //! | `gem` | the archives within a gem |
 //! | `names` | what is wrong with a name or the target of a link |
 //! | `settle` | the kind of a package, its levelled paths, and which entries are compared |
+//! | `toml` | manifests as JSON |
 //! | `wire` | the listing as JSON |
+//! | `yaml` | a gem's metadata as JSON |
 //!
 //! The crate has its own readers of tar and zip headers. Those on crates.io make the best of an
 //! archive: they merge extended headers, look for one of several end records and leave the local
@@ -33,13 +35,17 @@ mod names;
 mod package;
 mod settle;
 mod tar;
+mod toml;
 mod wire;
+mod yaml;
 mod zip;
 
+pub use self::toml::toml_to_json;
 pub use entry::{Entry, EntryKind, Flag};
 pub use error::{Error, Place};
 pub use limits::{Limit, Limits};
 pub use package::{Kind, Package, Reason, ReasonKind};
+pub use yaml::yaml_to_json;
 
 #[cfg(test)]
 mod tests;

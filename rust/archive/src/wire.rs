@@ -33,7 +33,7 @@ impl Package {
             write_string(out, reason.kind.name());
             number(out, "count", reason.count);
             if reason.bytes > 0 {
-                number(out, "bytes", reason.bytes);
+                number(out, "size", reason.bytes);
             }
             if let Some(name) = &reason.name {
                 text(out, "name", name);

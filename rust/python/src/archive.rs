@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-use versiondiff_archive::{Limits, Package};
+use versiondiff_archive::{Limits, Package, toml_to_json, yaml_to_json};
 
 use crate::door::enter;
 
@@ -50,4 +50,20 @@ pub(crate) fn read_package<'py>(
         Ok((package, json))
     })?;
     Ok((PackageFiles { package: Arc::new(package) }, PyBytes::new(py, &json)))
+}
+
+/// The first document of a YAML text as JSON, in which every scalar is text, or null.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
+pub(crate) fn yaml_as_json(py: Python<'_>, text: PyBackedBytes) -> PyResult<Bound<'_, PyBytes>> {
+    let json = enter(py, || Ok(yaml_to_json(&text)?))?;
+    Ok(PyBytes::new(py, &json))
+}
+
+/// A TOML text as JSON, in which numbers and times are text.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
+pub(crate) fn toml_as_json(py: Python<'_>, text: PyBackedBytes) -> PyResult<Bound<'_, PyBytes>> {
+    let json = enter(py, || Ok(toml_to_json(&text)?))?;
+    Ok(PyBytes::new(py, &json))
 }

@@ -35,7 +35,7 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::archive::{PackageFiles, read_package};
+    use super::archive::{PackageFiles, read_package, toml_as_json, yaml_as_json};
     #[pymodule_export]
     use super::canonical::{canonical_text, canonical_value, is_canonical};
     #[pymodule_export]

@@ -1,0 +1,42 @@
+"""Packages: the archives that registries hand out, read without unpacking anything to disk.
+
+| module | what it holds |
+| --- | --- |
+| `archives` | `read_package`: an archive as typed entries and as files to compare |
+| `metadata` | what a package says of itself: version, licence, people, dependencies, hooks |
+| `record` | whether a wheel holds what its `RECORD` lists |
+"""
+
+from __future__ import annotations
+
+from versiondiff.packages.archives import (
+    ArchiveReason,
+    ArchiveReasonKind,
+    EntryFlag,
+    EntryKind,
+    Package,
+    PackageEntry,
+    PackageKind,
+    PackageLimits,
+    read_package,
+)
+from versiondiff.packages.metadata import Dependency, InstallHook, PackageMetadata
+from versiondiff.packages.record import RecordMismatch, RecordProblem, record_mismatches
+
+__all__ = [
+    "ArchiveReason",
+    "ArchiveReasonKind",
+    "Dependency",
+    "EntryFlag",
+    "EntryKind",
+    "InstallHook",
+    "Package",
+    "PackageEntry",
+    "PackageKind",
+    "PackageLimits",
+    "PackageMetadata",
+    "RecordMismatch",
+    "RecordProblem",
+    "read_package",
+    "record_mismatches",
+]
