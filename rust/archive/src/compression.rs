@@ -56,7 +56,7 @@ impl Compression {
 }
 
 enum State<'a> {
-    Gzip(GzDecoder<Source<'a>>),
+    Gzip(Box<GzDecoder<Source<'a>>>),
     Bzip2(BzDecoder<Source<'a>>),
     Xz(Box<XzReader<Source<'a>>>),
     Zstd(Box<StreamingDecoder<Source<'a>, FrameDecoder>>),
@@ -120,7 +120,7 @@ impl<'a> Decompressed<'a> {
             self.reasons.add(ReasonKind::SeveralStreams, 0);
         }
         Ok(match self.compression {
-            Compression::Gzip => State::Gzip(GzDecoder::new(source)),
+            Compression::Gzip => State::Gzip(Box::new(GzDecoder::new(source))),
             Compression::Bzip2 => State::Bzip2(BzDecoder::new(source)),
             Compression::Xz => {
                 let limit = (MOST_WINDOW_BYTES >> 10) + DECODER_OVERHEAD_KIB;

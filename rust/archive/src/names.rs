@@ -109,7 +109,7 @@ fn lowest_depth(start: isize, path: &[u8], is_separator: impl Fn(u8) -> bool) ->
 
 /// Whether the target of a link in the directory of `path` is outside of the root.
 pub(crate) fn leads_outside(path: &BStr, target: &BStr) -> bool {
-    let depth = path.iter().filter(|byte| **byte == b'/').count() as isize;
+    let depth = path.find_iter("/").count().cast_signed();
     target.first() == Some(&b'/')
         || is_absolute_on_windows(target)
         || lowest_depth(depth, target, |byte| matches!(byte, b'/' | b'\\')) < 0

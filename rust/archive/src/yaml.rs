@@ -189,7 +189,10 @@ mod tests {
         let mut text = "a0: &a0 [xxxxxxxxxxxxxxxxxxxxxxxxxxxxx]\n".to_owned();
         for level in 1..30 {
             let last = format!("*a{}", level - 1);
-            text += &format!("a{level}: &a{level} [{}]\n", [last.as_str(); 9].join(", "));
+            let repeated = [last.as_str(); 9].join(", ");
+            text.push_str(
+                &["a", &level.to_string(), ": &a", &level.to_string(), " [", &repeated, "]\n"].concat(),
+            );
         }
         assert!(yaml_to_json(text.as_bytes()).is_err());
         assert!(yaml_to_json(b"a: &a [*a]").is_err(), "a value in itself");

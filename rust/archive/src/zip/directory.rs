@@ -59,7 +59,7 @@ impl Record<'_> {
 struct End {
     at: usize,
     /// Where its comment ends, which may be past the end of the bytes.
-    comment_end: usize,
+    past_comment: usize,
     /// Where the end records begin: this one, or those of zip64.
     next: usize,
     entries: u64,
@@ -73,7 +73,7 @@ impl End {
         let record = bytes.get(at..at + END_BYTES).filter(|record| record.starts_with(END))?;
         let mut end = Self {
             at,
-            comment_end: at + END_BYTES + usize::from(u16_at(record, 20)),
+            past_comment: at + END_BYTES + usize::from(u16_at(record, 20)),
             next: at,
             entries: u64::from(u16_at(record, 10)),
             size: u64::from(u32_at(record, 12)),
@@ -127,14 +127,14 @@ impl<'a> Directory<'a> {
         let end =
             ends.next().ok_or_else(|| Error::damaged("there is no end record", "zip", bytes.len() as u64))?;
         // One whose comment holds the last one: a reader that believes comments takes it.
-        if ends.any(|other| other.comment_end > end.at) {
+        if ends.any(|other| other.past_comment > end.at) {
             reasons.add(ReasonKind::SeveralEnds, 0);
         }
-        if end.comment_end > bytes.len() {
+        if end.past_comment > bytes.len() {
             return Err(Error::damaged("ends too early", "zip", bytes.len() as u64));
         }
-        if end.comment_end < bytes.len() {
-            reasons.add(ReasonKind::TrailingData, (bytes.len() - end.comment_end) as u64);
+        if end.past_comment < bytes.len() {
+            reasons.add(ReasonKind::TrailingData, (bytes.len() - end.past_comment) as u64);
         }
         let start = end.next as u64 - end.size;
         let shift = start - end.offset;
