@@ -55,7 +55,7 @@ class PackageMetadata(_Value, frozen=True, kw_only=True):
     name: str | None = None
     version: str | None = None
     licences: tuple[str, ...] = ()
-    """As they are written."""
+    """As they are written; of a longer text the first line."""
     people: tuple[str, ...] = ()
     """Authors and maintainers, as they are written."""
     dependencies: tuple[Dependency, ...] = ()
@@ -193,11 +193,12 @@ def _python(found: dict[str, list[str]]) -> PackageMetadata:
         for value in found.get(key, [])
         if value
     ]
+    # Some give the whole text of a licence, of which the first line has its name or its owner.
     licences = [
-        value
+        value.strip().partition("\n")[0]
         for key in ("license-expression", "license")
         for value in found.get(key, [])
-        if value and value != "UNKNOWN"
+        if value.strip() and value != "UNKNOWN"
     ]
     classifiers = [value for value in found.get("classifier", []) if value.startswith("License ::")]
     return PackageMetadata(
