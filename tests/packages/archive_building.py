@@ -23,12 +23,14 @@ COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     "xz": lzma.compress,
 }
 if shutil.which("zstd"):
-    COMPRESSIONS["zst"] = lambda data: subprocess.run(
-        ["zstd", "-q", "-c"], input=data, capture_output=True, check=True
-    ).stdout
+    COMPRESSIONS["zst"] = lambda data: (
+        subprocess.run(["zstd", "-q", "-c"], input=data, capture_output=True, check=True).stdout
+    )
 
 
-def member(name: str, content: bytes | str = b"", **fields: object) -> tuple[tarfile.TarInfo, bytes]:
+def member(
+    name: str, content: bytes | str = b"", **fields: object
+) -> tuple[tarfile.TarInfo, bytes]:
     """A member of a tar; a content of text is the target of a link."""
     info = tarfile.TarInfo(name)
     if isinstance(content, str):

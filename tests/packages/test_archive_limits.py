@@ -11,8 +11,11 @@ import tarfile
 import time
 import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+import versiondiff
 from packages.archive_building import (
     COMPRESSIONS,
     END,
@@ -25,10 +28,11 @@ from packages.archive_building import (
     tgz_of,
     zip_of,
 )
-
-import versiondiff
 from versiondiff.errors import InvalidInput, LimitExceeded
 from versiondiff.packages import PackageLimits, read_package
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MIB = 1 << 20
 
@@ -93,7 +97,7 @@ def nested(layers: int) -> bytes:
     return data
 
 
-BOMBS = {
+BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "tar.gz": (lambda: zeros(64 * MIB), "ratio"),
     "zip": (lambda: zip_of({"zeros": bytes(64 * MIB)}), "ratio"),
     "overlapping zip": (lambda: overlapping(20_000, 4 * MIB), "unpacked_bytes"),
@@ -196,8 +200,10 @@ def test_a_window_that_is_too_large() -> None:
 @pytest.mark.parametrize("form", ["tar", "tar.gz", "zip", "gem"])
 def test_seventy_thousand_entries(form: str) -> None:
     files = {f"folder-{number % 100}/{number}": b"" for number in range(70_000)}
-    make = {"tar": tar_of, "tar.gz": tgz_of, "zip": zip_of, "gem": gem_of}[form]
-    data = make(files)
+    makers: dict[str, Callable[[dict[str, bytes]], bytes]] = {
+        "tar": tar_of, "tar.gz": tgz_of, "zip": zip_of, "gem": gem_of,
+    }  # fmt: skip
+    data = makers[form](files)
     start = time.perf_counter()
     package = read_package(data)
     assert time.perf_counter() - start < 10

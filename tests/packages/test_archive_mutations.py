@@ -7,8 +7,8 @@ import time
 import zipfile
 
 import pytest
-from packages.archive_building import COMPRESSIONS, gem_of, member, pax, tar_of, zip_of
 
+from packages.archive_building import COMPRESSIONS, gem_of, member, pax, tar_of, zip_of
 from versiondiff import tree_delta
 from versiondiff.errors import InternalError, VersionDiffError
 from versiondiff.packages import PackageLimits, read_package, record_mismatches

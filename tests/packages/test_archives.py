@@ -9,15 +9,18 @@ import stat
 import subprocess
 import tarfile
 import zipfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from packages.archive_building import COMPRESSIONS, gem_of, member, tar_of, tgz_of, zip_of
 
+from packages.archive_building import COMPRESSIONS, gem_of, member, tar_of, tgz_of, zip_of
 from versiondiff import tree_delta
 from versiondiff.errors import InvalidInput, NotFound, UnsupportedFormat
 from versiondiff.packages import EntryFlag, EntryKind, PackageKind, PackageLimits, read_package
 from versiondiff.records import Mode
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LONG = "/".join(["a-long-folder-name"] * 20) + "/file.txt"
 
@@ -71,15 +74,15 @@ def test_a_tar_is_what_tar_unpacks(tmp_path: Path) -> None:
             path.write_bytes(content)
     (source / "run").write_bytes(b"#!/bin/sh\n")
     (source / "run").chmod(0o755)
-    for format in ("ustar", "pax", "gnu", "oldgnu"):
-        archive = tmp_path / f"{format}.tar"
+    for headers in ("ustar", "pax", "gnu", "oldgnu"):
+        archive = tmp_path / f"{headers}.tar"
         names = ["."]
-        if format == "ustar":
+        if headers == "ustar":
             names = ["one.txt", "folder", "run"]
         subprocess.run(
-            ["tar", "-C", source, f"--format={format}", "-cf", archive, *names], check=True
+            ["tar", "-C", source, f"--format={headers}", "-cf", archive, *names], check=True
         )
-        unpacked = tmp_path / format
+        unpacked = tmp_path / headers
         unpacked.mkdir()
         subprocess.run(["tar", "-C", unpacked, "-xf", archive], check=True)
         package = read_package(archive)
@@ -115,7 +118,7 @@ def test_a_zip_written_as_a_stream_has_descriptors_and_no_mismatch() -> None:
             return len(memoryview(data))  # type: ignore[arg-type]
 
     out = Unseekable()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[arg-type]
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a", b"a" * 1_000)
         with archive.open("b", "w", force_zip64=True) as file:
             file.write(b"b" * 1_000)
@@ -228,7 +231,7 @@ def test_one_file_beside_the_folder_does_not_undo_the_levelling() -> None:
 
 
 def test_files_of_a_package_go_wherever_files_go() -> None:
-    package = read_package(tar_of({"a": b"1\n", "b": "a"}))
+    package = read_package(tar_of([member("a", b"1\n"), member("b", "a")]))
     changes = tree_delta({"a": b"0\n"}, package.files).changes
     assert [(change.path, change.new_mode) for change in changes] == [
         ("a", Mode.FILE),

@@ -8,8 +8,8 @@ import json
 import time
 
 import pytest
-from packages.archive_building import gem_of, tar_of, tgz_of, zip_of
 
+from packages.archive_building import gem_of, tar_of, tgz_of, zip_of
 from versiondiff.packages import (
     Dependency,
     InstallHook,
@@ -120,7 +120,9 @@ def test_a_wheel() -> None:
 
 
 def test_an_sdist() -> None:
-    project = b'[build-system]\nrequires = ["flit_core >=3"]\nbuild-backend = "flit_core.buildapi"\n'
+    project = (
+        b'[build-system]\nrequires = ["flit_core >=3"]\nbuild-backend = "flit_core.buildapi"\n'
+    )
     package = read_package(
         tgz_of(
             {

@@ -42,6 +42,8 @@ pub enum Error {
         /// What it is set to.
         most: u64,
     },
+    /// Whoever watches the reading ended it.
+    Interrupted,
 }
 
 impl fmt::Display for Error {
@@ -49,6 +51,7 @@ impl fmt::Display for Error {
         match self {
             Self::UnknownKind { what } => write!(formatter, "no archive of a known kind: {what}"),
             Self::Damaged { what, place } => write!(formatter, "damaged archive: {place}: {what}"),
+            Self::Interrupted => formatter.write_str("interrupted"),
             Self::Limit { limit, most } => write!(formatter, "the archive exceeds {limit} = {most}"),
         }
     }

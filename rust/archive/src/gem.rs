@@ -73,7 +73,7 @@ fn decompress(bytes: &[u8], budget: &Budget, reasons: &Reasons) -> Result<Vec<u8
     let length = io::copy(&mut counted, &mut io::sink()).map_err(|failed| error(&failed))?;
     budget.file(length)?;
     let mut content = Vec::new();
-    content.reserve_exact(length as usize);
+    budget.reserve(&mut content, length)?;
     let seen = Reasons::default();
     decoder(bytes, &seen).take(length).read_to_end(&mut content).map_err(|failed| error(&failed))?;
     Ok(content)

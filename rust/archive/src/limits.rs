@@ -76,16 +76,20 @@ pub(crate) struct Budget {
     entries: Cell<u64>,
     /// Kept beside the error that goes through the decoders: some of them wrap it, some lose it.
     met: Cell<Option<Limit>>,
+    watch: fn() -> bool,
+    is_interrupted: Cell<bool>,
 }
 
 impl Budget {
-    pub(crate) fn new(limits: Limits, input: usize) -> Self {
+    pub(crate) fn new(limits: Limits, input: usize, watch: fn() -> bool) -> Self {
         Self {
             limits,
             input: input as u64,
             unpacked: Cell::new(0),
             entries: Cell::new(0),
             met: Cell::new(None),
+            watch,
+            is_interrupted: Cell::new(false),
         }
     }
 
@@ -101,8 +105,11 @@ impl Budget {
         Error::Limit { limit, most }
     }
 
-    /// The error of a limit that was met behind a decoder.
+    /// The error of a limit that was met behind a decoder, or of an interrupt.
     pub(crate) fn met(&self) -> Option<Error> {
+        if self.is_interrupted.get() {
+            return Some(Error::Interrupted);
+        }
         self.met.get().map(|limit| self.error(limit))
     }
 
@@ -119,9 +126,20 @@ impl Budget {
     }
 
     pub(crate) fn charge(&self, bytes: u64) -> Result<(), Error> {
+        if !(self.watch)() {
+            self.is_interrupted.set(true);
+            return Err(Error::Interrupted);
+        }
         self.foresee(bytes)?;
         self.unpacked.set(self.unpacked.get() + bytes);
         Ok(())
+    }
+
+    /// Make room for content whose size was held against the limits; limits that are larger than
+    /// the memory are met there.
+    pub(crate) fn reserve(&self, content: &mut Vec<u8>, size: u64) -> Result<(), Error> {
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
+        content.try_reserve_exact(size).map_err(|_| self.error(Limit::UnpackedBytes))
     }
 
     pub(crate) fn file(&self, bytes: u64) -> Result<(), Error> {

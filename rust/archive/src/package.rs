@@ -166,7 +166,15 @@ impl Package {
     /// [`Error::UnknownKind`] where the bytes are no archive that is read here, [`Error::Damaged`]
     /// where it is cut off or breaks a rule of its format, [`Error::Limit`] where a limit is met.
     pub fn read(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
-        let budget = Budget::new(*limits, bytes.len());
+        Self::read_watched(bytes, limits, || true)
+    }
+
+    /// As [`read`](Self::read), until `watch` says no: it is asked for every few kilobytes.
+    ///
+    /// # Errors
+    /// As for [`read`](Self::read), and [`Error::Interrupted`].
+    pub fn read_watched(bytes: &[u8], limits: &Limits, watch: fn() -> bool) -> Result<Self, Error> {
+        let budget = Budget::new(*limits, bytes.len(), watch);
         let reasons = Reasons::default();
         let (form, mut entries) = if Compression::of(bytes).is_some() || tar::is_tar(bytes) {
             let (is_compressed, entries) = unpack(Box::new(bytes), 0, &budget, &reasons)?;

@@ -97,6 +97,7 @@ impl From<Error> for PyErr {
                 versiondiff_archive::Error::UnknownKind { .. } => UnsupportedFormat::new_err(text),
                 versiondiff_archive::Error::Damaged { .. } => InvalidInput::new_err(text),
                 versiondiff_archive::Error::Limit { .. } => LimitExceeded::new_err(text),
+                versiondiff_archive::Error::Interrupted => VersionDiffError::new_err(text),
             },
             Error::Read(error) | Error::Git(Git::Read(error)) => match error {
                 ReadError::Missing { .. } => NotFound::new_err(text),

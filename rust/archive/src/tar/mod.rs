@@ -210,7 +210,7 @@ impl Reader<'_> {
         let padded = padded(size).ok_or_else(|| Error::damaged("a size is too large", "tar", self.offset))?;
         self.budget.foresee(size)?;
         let mut content = Vec::new();
-        content.reserve_exact(usize::try_from(size).unwrap_or(usize::MAX).min(1 << 30));
+        self.budget.reserve(&mut content, size)?;
         let read = self.source.take(size).read_to_end(&mut content).map_err(|error| self.error(&error))?;
         if (read as u64) < size {
             return Err(self.too_early());

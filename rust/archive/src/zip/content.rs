@@ -53,7 +53,7 @@ pub(super) fn read(
     let place = Place { layer: "zip", offset: record.start };
     let damaged = |what| Error::Damaged { what, place };
     let mut content = Vec::new();
-    content.reserve_exact(record.size as usize);
+    budget.reserve(&mut content, record.size)?;
     // One byte more, to see whether there is one.
     let most = record.size + 1;
     let left = match method {

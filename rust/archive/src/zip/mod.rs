@@ -79,6 +79,9 @@ fn entry(record: &Record<'_>, local: &Local, bytes: &[u8], budget: &Budget) -> R
         EntryKind::Fifo | EntryKind::Other { .. } => entry.flag(Flag::Device),
         _ => {}
     }
+    // Of what is not read as well.
+    budget.file(record.size)?;
+    budget.charge(record.size)?;
     if record.is_encrypted() {
         entry.flag(Flag::Encrypted);
         return Ok(entry);
@@ -87,8 +90,6 @@ fn entry(record: &Record<'_>, local: &Local, bytes: &[u8], budget: &Budget) -> R
         entry.flag(Flag::UnknownMethod);
         return Ok(entry);
     };
-    budget.file(record.size)?;
-    budget.charge(record.size)?;
     let compressed = &bytes[local.data.clone()];
     let (content, slack) = content::read(method, compressed, record, budget)?;
     if slack {
