@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import lzma
 import struct
@@ -186,6 +187,17 @@ def test_a_file_that_is_larger_than_all_that_may_be_unpacked(tmp_path: Path) -> 
     path.write_bytes(tar_of({"a": b""}))
     with pytest.raises(LimitExceeded, match=r"a\.tar: the archive exceeds unpacked_bytes"):
         read_package(path, limits=PackageLimits(unpacked_bytes=4_096))
+
+
+def test_streams_without_end() -> None:
+    """Nothing comes out of an empty stream, so that no other limit would be met."""
+    for empty in (gzip.compress(b""), bz2.compress(b""), lzma.compress(b"")):
+        data = empty * 17_000 + gzip.compress(END)
+        for layer in (data, gzip.compress(data, 1)):
+            start = time.perf_counter()
+            with pytest.raises(InvalidInput, match="16384 streams"):
+                read_package(layer)
+            assert time.perf_counter() - start < 10
 
 
 def test_a_window_that_is_too_large() -> None:

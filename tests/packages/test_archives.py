@@ -16,11 +16,23 @@ import pytest
 from packages.archive_building import COMPRESSIONS, gem_of, member, tar_of, tgz_of, zip_of
 from versiondiff import tree_delta
 from versiondiff.errors import InvalidInput, NotFound, UnsupportedFormat
-from versiondiff.packages import EntryFlag, EntryKind, PackageKind, PackageLimits, read_package
-from versiondiff.records import Mode
+from versiondiff.packages import (
+    ArchiveReason,
+    ArchiveReasonKind,
+    EntryFlag,
+    EntryKind,
+    PackageKind,
+    PackageLimits,
+    flag_words,
+    read_package,
+    reason_words,
+)
+from versiondiff.records import LANGUAGES, Mode
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from versiondiff.wording import Language
 
 LONG = "/".join(["a-long-folder-name"] * 20) + "/file.txt"
 
@@ -278,3 +290,19 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
 def test_limits_are_numbers() -> None:
     with pytest.raises(InvalidInput, match="ratio"):
         PackageLimits(ratio=-1)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_flags_and_reasons_have_words(language: Language) -> None:
+    words = {flag_words(flag, language=language) for flag in EntryFlag}
+    assert len(words) == len(EntryFlag)
+    for kind in ArchiveReasonKind:
+        reason = ArchiveReason(kind=kind, count=2, size=9, name="a\x1b[31m\nb")
+        line = reason_words(reason, language=language)
+        assert line.isprintable()
+        assert "{" not in line
+
+
+def test_a_reason_says_how_much() -> None:
+    package = read_package(zip_of({"a": b""}) + b"after")
+    assert reason_words(package.reasons[0]) == "data after the archive: 5 bytes"

@@ -4,6 +4,7 @@
 | --- | --- |
 | `archives` | `read_package`: an archive as typed entries and as files to compare |
 | `metadata` | what a package says of itself: version, licence, people, dependencies, hooks |
+| `remarks` | flags and reasons in words, in English and Japanese |
 | `record` | whether a wheel holds what its `RECORD` lists |
 """
 
@@ -22,6 +23,7 @@ from versiondiff.packages.archives import (
 )
 from versiondiff.packages.metadata import Dependency, InstallHook, PackageMetadata
 from versiondiff.packages.record import RecordMismatch, RecordProblem, record_mismatches
+from versiondiff.packages.remarks import flag_words, reason_words
 
 __all__ = [
     "ArchiveReason",
@@ -37,6 +39,8 @@ __all__ = [
     "PackageMetadata",
     "RecordMismatch",
     "RecordProblem",
+    "flag_words",
     "read_package",
+    "reason_words",
     "record_mismatches",
 ]

@@ -379,3 +379,49 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """{made} {unchanged} {failed}"""
     flow_hidden_warning: str
     """{name} {count}"""
+    archive_flag_absolute_name: str
+    archive_flag_leaves_root: str
+    archive_flag_parent_step: str
+    archive_flag_empty_name: str
+    archive_flag_nul_in_name: str
+    archive_flag_not_utf8: str
+    archive_flag_backslash: str
+    archive_flag_control_character: str
+    archive_flag_too_deep: str
+    archive_flag_duplicate: str
+    archive_flag_case_twin: str
+    archive_flag_below_file: str
+    archive_flag_through_link: str
+    archive_flag_outside_folder: str
+    archive_flag_link_outside: str
+    archive_flag_hard_link_to_link: str
+    archive_flag_broken_hard_link: str
+    archive_flag_device: str
+    archive_flag_set_id: str
+    archive_flag_header_mismatch: str
+    archive_flag_content_on_non_file: str
+    archive_flag_sparse: str
+    archive_flag_encrypted: str
+    archive_flag_unknown_method: str
+    archive_flag_overlaps: str
+    archive_flag_slack: str
+    archive_reason_leading_data: str
+    """{size}"""
+    archive_reason_trailing_data: str
+    """{size}"""
+    archive_reason_hidden_data: str
+    """{size}"""
+    archive_reason_unlisted_entry: str
+    """{count} {name}"""
+    archive_reason_several_ends: str
+    archive_reason_count_mismatch: str
+    archive_reason_header_mismatch: str
+    """{count} {name}"""
+    archive_reason_overlaps: str
+    """{count} {name}"""
+    archive_reason_encrypted: str
+    """{count} {name}"""
+    archive_reason_several_streams: str
+    archive_reason_no_end: str
+    archive_reason_global_names: str
+    archive_reason_loose_header: str

@@ -13,6 +13,10 @@ use crate::package::{ReasonKind, Reasons};
 /// The largest window, or dictionary, that a decoder may ask for: what `xz -9` uses.
 pub(crate) const MOST_WINDOW_BYTES: u32 = 64 << 20;
 
+/// How many streams may follow one another. Programs that compress in parallel write one for some
+/// tens of kilobytes; of empty ones a small archive within another could hold millions.
+const MOST_STREAMS: u64 = 1 << 14;
+
 /// What xz's decoder needs beside its dictionary, generously.
 const DECODER_OVERHEAD_KIB: u32 = 1 << 10;
 
@@ -84,6 +88,9 @@ impl<'a> Decompressed<'a> {
         let rest = source.fill_buf()?;
         if rest.is_empty() {
             return Ok(State::Ended);
+        }
+        if self.streams >= MOST_STREAMS {
+            return Err(io::Error::from(io::ErrorKind::QuotaExceeded));
         }
         if self.streams > 0 && rest[0] == 0 {
             let (zeros, other) = count_rest(&mut source)?;

@@ -75,6 +75,7 @@ impl Error {
         let what = match error.kind() {
             io::ErrorKind::UnexpectedEof => "ends too early",
             io::ErrorKind::OutOfMemory => "needs a larger window than 64 MiB",
+            io::ErrorKind::QuotaExceeded => "holds more than 16384 streams",
             _ => "can't be decoded",
         };
         Self::Damaged { what, place }
