@@ -55,7 +55,7 @@ def tar_of(
 
 
 def tgz_of(members: Mapping[str, bytes | str]) -> bytes:
-    return gzip.compress(tar_of(members), mtime=0)
+    return gzip.compress(tar_of(members), 5, mtime=0)
 
 
 def gem_of(files: Mapping[str, bytes | str], metadata: bytes = b"--- {}\n") -> bytes:

@@ -434,6 +434,7 @@ def test_bytes_after_the_end_of_a_stream() -> None:
 def test_encrypted_and_unknown_entries_are_listed_and_not_compared() -> None:
     for fields, flag in (
         ({"flags": 1}, Flag.ENCRYPTED),
+        ({"flags": 1, "mode": 0o120777}, Flag.ENCRYPTED),
         ({"method": 99}, Flag.ENCRYPTED),
         ({"method": 9}, Flag.UNKNOWN_METHOD),
         ({"method": 98}, Flag.UNKNOWN_METHOD),

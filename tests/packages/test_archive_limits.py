@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import signal
 import struct
 import subprocess
 import sys
@@ -191,13 +192,17 @@ def test_a_file_that_is_larger_than_all_that_may_be_unpacked(tmp_path: Path) -> 
 
 def test_streams_without_end() -> None:
     """Nothing comes out of an empty stream, so that no other limit would be met."""
-    for empty in (gzip.compress(b""), bz2.compress(b""), lzma.compress(b"")):
-        data = empty * 17_000 + gzip.compress(END)
-        for layer in (data, gzip.compress(data, 1)):
-            start = time.perf_counter()
-            with pytest.raises(InvalidInput, match="16384 streams"):
-                read_package(layer)
-            assert time.perf_counter() - start < 10
+    streams = gzip.compress(b"") * 17_000
+    for data in (
+        streams,
+        gzip.compress(streams),
+        lzma.compress(b"") * 17_000,
+        bz2.compress(b"") * 17_000,
+    ):
+        start = time.perf_counter()
+        with pytest.raises(InvalidInput, match="16384 streams"):
+            read_package(data)
+        assert time.perf_counter() - start < 10
 
 
 def test_a_window_that_is_too_large() -> None:
@@ -209,11 +214,11 @@ def test_a_window_that_is_too_large() -> None:
     assert read_package(lzma.compress(tar_of({"a": b""}), filters=largest)).entries
 
 
-@pytest.mark.parametrize("form", ["tar", "tar.gz", "zip", "gem"])
+@pytest.mark.parametrize("form", ["tar.gz", "zip", "gem"])
 def test_seventy_thousand_entries(form: str) -> None:
     files = {f"folder-{number % 100}/{number}": b"" for number in range(70_000)}
     makers: dict[str, Callable[[dict[str, bytes]], bytes]] = {
-        "tar": tar_of, "tar.gz": tgz_of, "zip": zip_of, "gem": gem_of,
+        "tar.gz": tgz_of, "zip": zip_of, "gem": gem_of,
     }  # fmt: skip
     data = makers[form](files)
     start = time.perf_counter()
@@ -229,6 +234,33 @@ def test_names_that_begin_one_another() -> None:
     start = time.perf_counter()
     read_package(tgz_of(files))
     assert time.perf_counter() - start < 10
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no timer")
+def test_ctrl_c_ends_the_reading() -> None:
+    # A gigabyte that is passed over.
+    data = gzip.compress(header(b"a/", 1 << 30, b"5")) + gzip.compress(bytes(MIB)) * 1_024
+    limits = PackageLimits(unpacked_bytes=2 << 30, ratio=1 << 30)
+    start = time.perf_counter()
+    read_package(data + gzip.compress(END), limits=limits)
+    whole = time.perf_counter() - start
+
+    class Stopped(Exception):
+        pass
+
+    def stop(*_: object) -> None:
+        raise Stopped
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        start = time.perf_counter()
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        with pytest.raises(Stopped):
+            read_package(data, limits=limits)
+        assert time.perf_counter() - start < whole * 0.8
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 MEMORY = """

@@ -192,6 +192,8 @@ impl Entry {
         match &self.kind {
             EntryKind::File => self.content.as_ref().map(|_| Mode::File),
             EntryKind::Executable => self.content.as_ref().map(|_| Mode::Executable),
+            // The target of a link in a zip is its content, which may be out of reach.
+            EntryKind::Link { .. } if self.has(Flag::Encrypted) || self.has(Flag::UnknownMethod) => None,
             EntryKind::Link { .. } => Some(Mode::Link),
             EntryKind::HardLink { .. } => self.hard_mode,
             EntryKind::Directory
