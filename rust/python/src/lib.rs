@@ -16,6 +16,7 @@ mod format;
 mod history;
 mod import;
 mod notes;
+mod package_diff;
 mod repository;
 mod rules;
 mod source;
@@ -47,6 +48,8 @@ mod _core {
     use super::import::{adopt_history, create_repository};
     #[pymodule_export]
     use super::notes::{NoteStream, Notes, WriteLock};
+    #[pymodule_export]
+    use super::package_diff::package_diff;
     #[pymodule_export]
     use super::repository::{Repository, Snapshot, find_repository};
     #[pymodule_export]
