@@ -151,11 +151,18 @@ class Hunk(_Value, frozen=True, kw_only=True):
                 found.append(HunkLine(kind=_KINDS[sign], old=old, new=new, text=text))
         return tuple(found)
 
-    def rows(self) -> Iterator[tuple[str, int | None, int | None, str]]:
-        """The sign, the old number, the new number and the text of each line of the body."""
+    def rows(
+        self, body: str | None = None
+    ) -> Iterator[tuple[str, int | None, int | None, str]]:
+        """The sign, the old number, the new number and the text of each line of the body.
+
+        Args:
+            body: The body with its lines shown in another way.
+        """
         old = self.old_start + (not self.old_lines)
         new = self.new_start + (not self.new_lines)
-        for line in self.body.removesuffix("\n").split("\n"):
+        lines = self.body if body is None else body
+        for line in lines.removesuffix("\n").split("\n"):
             sign, text = line[0], line[1:]
             if sign == " ":
                 yield sign, old, new, text
