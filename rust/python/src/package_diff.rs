@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use versiondiff_engine::delta::{RewriteOptions, Rewrites, Scope, Search};
-use versiondiff_engine::package_diff::{self, Detail, FileChange, Numbering, Options, between};
+use versiondiff_engine::package_diff::{
+    Detail, FileChange, Numbering, Options, between, numbered_lines as numbered,
+};
 use versiondiff_engine::snapshot::ReadError;
 
 use crate::compare::compare;
@@ -100,7 +102,7 @@ pub(crate) fn numbered_lines(
     no_line_feed: &str,
 ) -> String {
     let numbering = Numbering { old, new, width: width.min(MOST_DIGITS), no_line_feed };
-    package_diff::numbered_lines(&body.to_string_lossy(), numbering)
+    numbered(&body.to_string_lossy(), numbering)
 }
 
 /// No number of lines has more.
