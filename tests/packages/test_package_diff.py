@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from oracle.repositories import Git
-from versiondiff import File, InvalidInput, Mode, Rewrites
+from packages.trees import changed, tree
+from versiondiff import File, InvalidInput, Mode, Rewrites, _core
 from versiondiff.packages import (
     ContentKind,
     FileStatus,
@@ -17,11 +18,14 @@ from versiondiff.packages import (
     HunkLine,
     LineSide,
     PackageDiff,
+    PackageFile,
     PackageFinding,
     PackageFindingKind,
     package_diff,
+    package_diff_json,
 )
-from versiondiff.packages.comparing import encoded, shown_path
+from versiondiff.packages.comparing import shown_path
+from versiondiff.snapshots import as_source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -315,13 +319,37 @@ def test_it_stands_as_json_and_comes_back() -> None:
     assert msgspec.json.decode(msgspec.json.encode(diff), type=PackageDiff) == diff
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_what_the_core_writes_is_read_and_written_again_byte_for_byte(seed: int) -> None:
+    dice = random.Random(seed)
+    old = tree(dice)
+    files, findings, _ = _core.package_diff(
+        as_source(old),
+        as_source(changed(dice, old)),
+        context=3,
+        rewrites="similar",
+        paths=[],
+        hunks=True,
+    )
+    assert files
+    for text in files:
+        assert msgspec.json.encode(msgspec.json.decode(text, type=PackageFile)) == text
+    values = msgspec.json.decode(findings, type=tuple[PackageFinding, ...])
+    assert msgspec.json.encode(values) == findings
+
+
 @pytest.mark.parametrize("name", [None, "demo"])
-@pytest.mark.parametrize("new", [{}, {"a": b"x\n"}, {"a": b"x\n", "setup.py": b"y\n"}])
-def test_its_json_in_parts_is_its_json(name: str | None, new: dict[str, bytes]) -> None:
-    diff = package_diff({}, new, name=name)
-    assert b"".join(encoded(diff)) == msgspec.json.encode(diff)
-    few = msgspec.structs.replace(diff, not_compared=3)
-    assert b"".join(encoded(few)) == msgspec.json.encode(few)
+@pytest.mark.parametrize(
+    "new", [{}, {"a": b"x\n"}, {"a": b"x\n", "setup.py": b"y\n", "b": b"\0"}], ids=len
+)
+@pytest.mark.parametrize("gone", [0, 1, 1_001])
+def test_its_json_in_parts_is_its_json(name: str | None, new: dict[str, bytes], gone: int) -> None:
+    old = {f"old/{number}": lines(number) for number in range(gone)}
+    new = new | {f"new/{number}x": lines(number, 1, 2) for number in range(gone)}
+    parts, count = package_diff_json(old, new, name=name)
+    diff = package_diff(old, new, name=name)
+    assert b"".join(parts) == msgspec.json.encode(diff)
+    assert count == len(diff.files)
 
 
 def test_nothing_is_nothing() -> None:

@@ -19,15 +19,18 @@ from versiondiff.cli.command import DIFFERENT, DONE, FAILED, Command
 from versiondiff.cli.output import Style, opened
 from versiondiff.cli.progress import Progress
 from versiondiff.errors import InvalidInput
-from versiondiff.packages import package_diff, package_parts
-from versiondiff.packages.comparing import encoded
+from versiondiff.packages import (
+    PackageDiff,
+    package_diff,
+    package_diff_json,
+    package_parts,
+)
 from versiondiff.packages.listing import PackagePartKind
 from versiondiff.repository import Repository
 from versiondiff.wording import Language  # noqa: TC001 (read by msgspec)
 
 if TYPE_CHECKING:
     from versiondiff.cli.output import Output
-    from versiondiff.packages import PackageDiff
     from versiondiff.packages.listing import PackagePart
     from versiondiff.snapshots import Files
 
@@ -106,8 +109,9 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(namespace: argparse.Namespace) -> int:
     options = typed(namespace, _Package)
     old, new = options.sources()
+    compare = package_diff_json if options.json else package_diff
     with Progress("files") as progress:
-        diff = package_diff(
+        made = compare(
             old,
             new,
             old_version=options.old,
@@ -117,13 +121,15 @@ def _run(namespace: argparse.Namespace) -> int:
             progress=progress,
         )
     with opened(typed(namespace, ScreenOptions)) as output:
-        if options.json:
-            for part in encoded(diff):
+        if isinstance(made, PackageDiff):
+            count = len(made.files)
+            _write(made, options.language, output)
+        else:
+            parts, count = made
+            for part in parts:
                 output.write_part(part)
             output.write_line(b"")
-        else:
-            _write(diff, options.language, output)
-    return DIFFERENT if options.exit_code and diff.files else DONE
+    return DIFFERENT if options.exit_code and count else DONE
 
 
 _STYLES: Final = {

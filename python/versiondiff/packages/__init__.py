@@ -25,6 +25,7 @@ from versiondiff.packages.comparing import (
     PackageFinding,
     PackageFindingKind,
     package_diff,
+    package_diff_json,
 )
 from versiondiff.packages.listing import finding_line, package_parts, render_package
 
@@ -41,6 +42,7 @@ __all__ = [
     "PackageFindingKind",
     "finding_line",
     "package_diff",
+    "package_diff_json",
     "package_parts",
     "render_package",
 ]

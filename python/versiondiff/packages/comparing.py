@@ -9,7 +9,6 @@ paths and lines stand here as they are in the files, which anyone can write;
 from __future__ import annotations
 
 import enum
-from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -35,8 +34,8 @@ __all__ = [
     "PackageFile",
     "PackageFinding",
     "PackageFindingKind",
-    "encoded",
     "package_diff",
+    "package_diff_json",
     "shown_path",
 ]
 
@@ -302,26 +301,6 @@ def shown_path(old: str, new: str) -> str:
     )
 
 
-def encoded(diff: PackageDiff) -> Iterator[bytes]:
-    """The JSON of a package diff, as `msgspec.json.encode` has it, in parts: a file each.
-
-    So that all of it need not be there at once, beside the values.
-    """
-    before = msgspec.structs.replace(diff, files=(), findings=(), not_compared=0)
-    after = PackageDiff(findings=diff.findings, not_compared=diff.not_compared)
-    opening, closing = msgspec.json.encode(before)[:-1], msgspec.json.encode(after)[1:]
-    yield opening
-    separator = b"," if len(opening) > 1 else b""
-    if diff.files:
-        for start, file in zip(
-            chain([separator + b'"files":['], repeat(b",")), diff.files, strict=False
-        ):
-            yield start + msgspec.json.encode(file)
-        yield b"]"
-        separator = b","
-    yield (separator if len(closing) > 1 else b"") + closing
-
-
 _FILE_DECODER: Final = msgspec.json.Decoder(PackageFile)
 _FINDINGS_DECODER: Final = msgspec.json.Decoder(tuple[PackageFinding, ...])
 _MOST_CONTEXT: Final = 1 << 30
@@ -364,18 +343,7 @@ def package_diff(
         LimitExceeded: A file is too large, or directories nest too deep.
         VersionDiffError: A file can't be read, or changed while it was being read.
     """
-    if not 0 <= context <= _MOST_CONTEXT:
-        message = f"context: must be from 0 to {_MOST_CONTEXT}"
-        raise InvalidInput(message)
-    encoded, findings, not_compared = _core.package_diff(
-        as_source(old),
-        as_source(new),
-        context=context,
-        rewrites=rewrites.value,
-        paths=list(paths),
-        hunks=hunks,
-        progress=progress,
-    )
+    encoded, findings, not_compared = _compared(old, new, context, rewrites, paths, hunks, progress)
     # Taken from the end, so that no file is there in both forms for longer than it takes.
     files = []
     while encoded:
@@ -388,4 +356,76 @@ def package_diff(
         files=tuple(files),
         findings=_FINDINGS_DECODER.decode(findings),
         not_compared=not_compared,
+    )
+
+
+def package_diff_json(
+    old: Files,
+    new: Files,
+    *,
+    name: str | None = None,
+    old_version: str | None = None,
+    new_version: str | None = None,
+    context: int = 3,
+    rewrites: Rewrites = Rewrites.SIMILAR,
+    paths: Iterable[str] = (),
+    hunks: bool = True,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[Iterator[bytes], int]:
+    """As `package_diff`, as the JSON that `msgspec.json.encode` makes of it.
+
+    For large packages, which are not held as values then.
+
+    Returns:
+        The JSON in parts, a file each, and how many files differ.
+
+    Raises:
+        VersionDiffError: As of `package_diff`; all of it is raised before the first part.
+    """
+    files, findings, not_compared = _compared(old, new, context, rewrites, paths, hunks, progress)
+    about = PackageDiff(name=name, old_version=old_version, new_version=new_version)
+    rest = PackageDiff(findings=_FINDINGS_DECODER.decode(findings), not_compared=not_compared)
+    return _joined(msgspec.json.encode(about), files, msgspec.json.encode(rest)), len(files)
+
+
+def _joined(about: bytes, files: list[bytes], rest: bytes) -> Iterator[bytes]:
+    """One object of the members of the first, the files and the members of the last."""
+    opening, closing = about[:-1], rest[1:]
+    yield opening
+    is_empty = len(opening) == 1
+    if files:
+        separator = b'"files":[' if is_empty else b',"files":['
+        is_empty = False
+        # Given away one by one, so that none is kept longer than it takes.
+        files.reverse()
+        while files:
+            yield separator
+            yield files.pop()
+            separator = b","
+        yield b"]"
+    if not is_empty and len(closing) > 1:
+        yield b","
+    yield closing
+
+
+def _compared(
+    old: Files,
+    new: Files,
+    context: int,
+    rewrites: Rewrites,
+    paths: Iterable[str],
+    hunks: bool,  # noqa: FBT001 (handed on)
+    progress: Callable[[int, int], object] | None,
+) -> tuple[list[bytes], bytes, int]:
+    if not 0 <= context <= _MOST_CONTEXT:
+        message = f"context: must be from 0 to {_MOST_CONTEXT}"
+        raise InvalidInput(message)
+    return _core.package_diff(
+        as_source(old),
+        as_source(new),
+        context=context,
+        rewrites=rewrites.value,
+        paths=list(paths),
+        hunks=hunks,
+        progress=progress,
     )

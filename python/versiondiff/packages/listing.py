@@ -184,10 +184,27 @@ def _hunk(hunk: Hunk, width: int, wording: Wording) -> Iterator[PackagePart]:
     place = f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@"
     heading = f" {_visible(hunk.heading)}" if hunk.heading else ""
     yield PackagePart(PackagePartKind.HUNK, place + heading)
-    lines = numbered_lines(
-        hunk.body, hunk.old_start, hunk.new_start, width, wording.package_no_newline
-    )
-    yield PackagePart(PackagePartKind.LINES, lines, 2 * width + 2)
+    old, new = hunk.old_start, hunk.new_start
+    for piece in _pieces(hunk.body):
+        text, old, new = numbered_lines(piece, old, new, width, wording.package_no_newline)
+        yield PackagePart(PackagePartKind.LINES, text, 2 * width + 2)
+
+
+_PIECE: Final = 1 << 20
+"""How many characters of lines are made ready at once, at least."""
+
+
+def _pieces(body: str) -> Iterator[str]:
+    """The lines, some at a time: a hunk may be as large as two files."""
+    start = 0
+    while len(body) - start > _PIECE:
+        end = body.find("\n", start + _PIECE) + 1
+        if not end:
+            break
+        yield body[start:end]
+        start = end
+    if start < len(body):
+        yield body[start:] if start else body
 
 
 def _visible(text: str) -> str:

@@ -58,7 +58,6 @@ pub(crate) fn package_diff<'py>(
                 }
                 let mut json = Vec::new();
                 file.write_json(&mut json);
-                json.shrink_to_fit();
                 files.push(json);
                 file.write_findings(&mut findings);
                 Ok(())
@@ -92,7 +91,8 @@ fn tell(progress: &Py<PyAny>, done: usize, count: usize) -> Result<(), ReadError
     })
 }
 
-/// The lines of a hunk's body with both line numbers before each, made safe to show.
+/// Lines of a hunk's body with both line numbers before each, made safe to show, and the numbers of the
+/// lines that follow.
 #[pyfunction]
 pub(crate) fn numbered_lines(
     body: &Bound<'_, PyString>,
@@ -100,7 +100,7 @@ pub(crate) fn numbered_lines(
     new: usize,
     width: usize,
     no_line_feed: &str,
-) -> String {
+) -> (String, usize, usize) {
     let numbering = Numbering { old, new, width: width.min(MOST_DIGITS), no_line_feed };
     numbered(&body.to_string_lossy(), numbering)
 }

@@ -1,5 +1,7 @@
 //! The hunks of a file as text: each line with a sign before it, as in a patch.
 
+use std::ops::Range;
+
 use crate::lines::{self, Headings, LineDiff, Text, heading_text};
 
 /// A hunk.
@@ -31,7 +33,7 @@ pub(super) fn hunks(old: &Text<'_>, new: &Text<'_>, diff: &LineDiff, context: us
     lines::hunks(diff, old.len(), new.len(), context)
         .into_iter()
         .map(|hunk| {
-            let mut body = Vec::new();
+            let mut body = Vec::with_capacity(size(old, &hunk.old) + size(new, &hunk.new));
             let mut at = hunk.old.start;
             for change in &diff.changes[hunk.changes.clone()] {
                 write(old, at..change.old.start, b' ', &mut body);
@@ -53,8 +55,12 @@ pub(super) fn hunks(old: &Text<'_>, new: &Text<'_>, diff: &LineDiff, context: us
         .collect()
 }
 
-fn write(text: &Text<'_>, lines: std::ops::Range<usize>, sign: u8, body: &mut Vec<u8>) {
-    body.reserve(text.start(lines.end) - text.start(lines.start) + lines.len());
+/// How much room lines take, roughly: a large hunk is not to be copied while it grows.
+fn size(text: &Text<'_>, lines: &Range<usize>) -> usize {
+    text.start(lines.end) - text.start(lines.start) + lines.len()
+}
+
+fn write(text: &Text<'_>, lines: Range<usize>, sign: u8, body: &mut Vec<u8>) {
     for number in lines {
         let line = text.line(number);
         body.push(sign);

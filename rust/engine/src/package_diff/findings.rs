@@ -169,11 +169,10 @@ fn runs_by_itself(path: &BStr) -> bool {
 
 /// Hidden characters in lines that came, but for a byte order mark at the beginning of a file.
 fn hidden_characters(seen: &Seen<'_, '_>) -> Option<Finding> {
-    let bytes = seen.new.bytes();
-    if seen.diff.added == 0 || !may_hide(bytes) {
+    if seen.diff.added == 0 {
         return None;
     }
-    let text = Text::new(bytes);
+    let text = Text::new(seen.new.bytes());
     let numbers = seen.diff.changes.iter().flat_map(|change| change.new.clone());
     let mut hiding = numbers.filter(|number| {
         let line = text.line(*number);
@@ -183,11 +182,23 @@ fn hidden_characters(seen: &Seen<'_, '_>) -> Option<Finding> {
     Some(Finding { line, count: 1 + hiding.count(), ..FindingKind::HiddenCharacters.into() })
 }
 
-/// Told quickly of whole files: nearly all hold nothing of the kind.
-fn may_hide(text: &[u8]) -> bool {
-    let is_plain = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x20..=0x7E);
-    !text.iter().all(is_plain)
+/// Told quickly: nearly all lines hold nothing of the kind.
+fn may_hide(line: &[u8]) -> bool {
+    !line.iter().all(|byte| PLAIN[usize::from(*byte)])
 }
+
+const PLAIN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0x20;
+    while byte < 0x7F {
+        table[byte] = true;
+        byte += 1;
+    }
+    table[b'\t' as usize] = true;
+    table[b'\n' as usize] = true;
+    table[0x0C] = true;
+    table
+};
 
 fn hides(line: &[u8]) -> bool {
     // Form feeds have divided pages of source since before there were screens.

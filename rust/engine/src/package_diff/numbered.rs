@@ -21,7 +21,10 @@ pub struct Numbering<'a> {
 /// The lines of a hunk's [body](super::Hunk::body), without a line feed after the last:
 /// `old new sign text`, the numbers flush right, and each blank where the line has none. What could
 /// deceive who reads it is made visible.
-pub fn numbered_lines(body: &str, numbering: Numbering<'_>) -> String {
+///
+/// Whole lines of a body may be given too. With the text come the numbers of the lines that follow, on
+/// the old and the new side.
+pub fn numbered_lines(body: &str, numbering: Numbering<'_>) -> (String, usize, usize) {
     let body = visible_lines(Cow::Borrowed(body));
     let Numbering { mut old, mut new, width, no_line_feed } = numbering;
     let lines = body.strip_suffix('\n').unwrap_or(&body).split('\n');
@@ -50,7 +53,7 @@ pub fn numbered_lines(body: &str, numbering: Numbering<'_>) -> String {
         new += usize::from(shows_new);
     }
     // Only whole lines of text and ASCII were put together.
-    String::from_utf8(out).unwrap_or_default()
+    (String::from_utf8(out).unwrap_or_default(), old, new)
 }
 
 fn write_number(number: Option<usize>, width: usize, out: &mut Vec<u8>) {
@@ -73,7 +76,11 @@ mod tests {
         let numbering = Numbering { old: 9, new: 10, width: 3, no_line_feed: "no line feed" };
         assert_eq!(
             numbered_lines(body, numbering),
-            "  9  10   a\n 10     - b\n     11 + c^[\n     12 + \n        \\ no line feed"
+            (
+                "  9  10   a\n 10     - b\n     11 + c^[\n     12 + \n        \\ no line feed".to_owned(),
+                11,
+                13
+            )
         );
     }
 }

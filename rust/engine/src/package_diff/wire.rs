@@ -5,9 +5,16 @@ use bstr::{BStr, ByteSlice};
 use super::{Content, FileChange, Finding, FindingKind, Generated, Hunk, Status};
 use crate::wire::{Object, write_base64_string, write_lossy_string};
 
+/// How much the JSON of a file, or of a hunk, takes beside its lines, roughly.
+const FILE_BYTES: usize = 256;
+const HUNK_BYTES: usize = 128;
+
 impl FileChange {
     /// Append the JSON form of the file without its findings, compact, without a newline.
     pub fn write_json(&self, out: &mut Vec<u8>) {
+        // Room for bodies and their escapes: a large one is not to be copied while it grows.
+        let bodies: usize = self.hunks.iter().map(|hunk| hunk.body.len() + HUNK_BYTES).sum();
+        out.reserve(bodies + bodies / 8 + FILE_BYTES);
         let mut object = Object::start(out);
         object.text(
             "status",
