@@ -328,3 +328,66 @@ impl Best {
         self.pairs.into_iter().flatten()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::super::{Options, between};
+    use super::*;
+    use crate::snapshot::{Mapping, MappingEntry};
+
+    fn lines(numbers: std::ops::Range<usize>) -> String {
+        numbers.map(|number| format!("line {number}\n")).collect()
+    }
+
+    fn renames(
+        old: &[(&str, String)],
+        new: &[(&str, String)],
+        comparisons: usize,
+    ) -> (Vec<String>, Rewrites) {
+        let mapping = |files: &[(&str, String)]| {
+            let entries = files.iter().map(|(path, content)| MappingEntry {
+                path: Cow::Owned((*path).into()),
+                mode: Mode::File,
+                content: Cow::Owned(content.clone().into_bytes()),
+            });
+            Mapping::new(entries.collect()).expect("valid paths")
+        };
+        let rewrites = Some(RewriteOptions { comparisons, ..RewriteOptions::as_git() });
+        let options = Options { rewrites, ..Options::default() };
+        let delta = between(&mapping(old), &mapping(new), &options).expect("can be read");
+        let pairs = delta.changes.iter().filter_map(|change| match &change.kind {
+            ChangeKind::Rewrite { old_path, similarity, .. } => {
+                Some(format!("{old_path} {} {similarity}", change.path))
+            }
+            _ => None,
+        });
+        (pairs.collect(), delta.rewrites.unwrap_or_default())
+    }
+
+    #[test]
+    fn names_count_only_where_contents_tie() {
+        let old = [("a/x", lines(0..20)), ("b/y", lines(0..20)), ("c/z", lines(20..60))];
+        let new = [("n/y", lines(0..20)), ("n/other", lines(20..55))];
+        let (pairs, outcome) = renames(&old, &new, 1_000);
+        assert_eq!(pairs, ["c/z n/other 87", "b/y n/y 100"]);
+        assert_eq!(outcome, Rewrites { exact: 1, similar: 1, not_compared: 0 });
+    }
+
+    #[test]
+    fn too_many_pairs_are_counted_and_not_compared() {
+        let old = [("a/x", lines(0..20)), ("a/same", lines(30..50))];
+        let new = [("b/y", lines(0..19)), ("b/same", lines(30..49))];
+        let (pairs, outcome) = renames(&old, &new, 0);
+        // A name that no other has is looked at all the same.
+        assert_eq!(pairs, ["a/same b/same 95"]);
+        assert_eq!(outcome.not_compared, 1);
+    }
+
+    #[test]
+    fn all_empty_files_are_the_same() {
+        let (pairs, _) = renames(&[("a", String::new())], &[("b", String::new())], 1_000);
+        assert_eq!(pairs, ["a b 100"]);
+    }
+}
