@@ -49,7 +49,7 @@ pub(crate) fn package_diff<'py>(
         compare(&old, &new, |old, new| {
             let (mut files, mut findings) = (Vec::new(), vec![b'[']);
             let mut told = Instant::now();
-            let mut take = |file: FileChange, count| {
+            let mut take = |file: FileChange<'_>, count| {
                 if let Some(progress) = &progress
                     && told.elapsed() >= PROGRESS_INTERVAL
                 {

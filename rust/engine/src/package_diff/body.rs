@@ -1,5 +1,6 @@
 //! The hunks of a file as text: each line with a sign before it, as in a patch.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::lines::{self, Headings, LineDiff, Text, heading_text};
@@ -7,66 +8,114 @@ use crate::lines::{self, Headings, LineDiff, Text, heading_text};
 /// A hunk.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hunk {
-    /// The number of the first line on the old side, from 1; where no line of it is shown, of the line
-    /// before.
-    pub old_start: usize,
-    /// How many lines of the old side it shows.
-    pub old_lines: usize,
-    /// As `old_start`, on the new side.
-    pub new_start: usize,
-    /// How many lines of the new side it shows.
-    pub new_lines: usize,
+    /// The lines of the old side that it shows, from 0.
+    pub old: Range<usize>,
+    /// The lines of the new side that it shows, from 0.
+    pub new: Range<usize>,
     /// What it is in, as git has it: the nearest line before it that starts with a letter, `_` or `$`, at
     /// most 80 bytes of it; empty where there is none.
     pub heading: Vec<u8>,
-    /// The lines, with one of the signs ` `, `-` and `+` before each and a line feed after each; after a
-    /// line that has no line feed itself comes `\ No newline at end of file`.
-    pub body: Vec<u8>,
+    /// Which changes it shows.
+    changes: Range<usize>,
+}
+
+impl Hunk {
+    /// The number of the first line of the old side, from 1; where no line of it is shown, of the line
+    /// before.
+    pub fn old_start(&self) -> usize {
+        self.old.start + usize::from(!self.old.is_empty())
+    }
+
+    /// As [`Hunk::old_start`], on the new side.
+    pub fn new_start(&self) -> usize {
+        self.new.start + usize::from(!self.new.is_empty())
+    }
+}
+
+/// The hunks of a file, and the lines that they show: those stay where they were read, and are written
+/// one by one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Hunks<'a> {
+    hunks: Vec<Hunk>,
+    diff: LineDiff,
+    old: Lines<'a>,
+    new: Lines<'a>,
+}
+
+/// A text, and the start of each of its lines.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct Lines<'a> {
+    bytes: Cow<'a, [u8]>,
+    starts: Box<[u32]>,
+}
+
+impl Lines<'_> {
+    fn text(&self) -> Text<'_> {
+        Text::with_starts(&self.bytes, &self.starts)
+    }
 }
 
 /// What follows a line without a line feed.
 const NO_LINE_FEED: &[u8] = b"\n\\ No newline at end of file\n";
 
-/// The hunks of a comparison.
-pub(super) fn hunks(old: &Text<'_>, new: &Text<'_>, diff: &LineDiff, context: usize) -> Vec<Hunk> {
-    let mut headings = Headings::new(old);
-    lines::hunks(diff, old.len(), new.len(), context)
-        .into_iter()
-        .map(|hunk| {
-            let mut body = Vec::with_capacity(size(old, &hunk.old) + size(new, &hunk.new));
-            let mut at = hunk.old.start;
-            for change in &diff.changes[hunk.changes.clone()] {
-                write(old, at..change.old.start, b' ', &mut body);
-                write(old, change.old.clone(), b'-', &mut body);
-                write(new, change.new.clone(), b'+', &mut body);
-                at = change.old.end;
-            }
-            write(old, at..hunk.old.end, b' ', &mut body);
-            let heading = headings.before(hunk.old.start).map(|line| heading_text(old.line(line)).to_vec());
-            Hunk {
-                old_start: hunk.old.start + usize::from(!hunk.old.is_empty()),
-                old_lines: hunk.old.len(),
-                new_start: hunk.new.start + usize::from(!hunk.new.is_empty()),
-                new_lines: hunk.new.len(),
-                heading: heading.unwrap_or_default(),
-                body,
-            }
-        })
-        .collect()
-}
+impl<'a> Hunks<'a> {
+    /// The hunks of a comparison of two contents, whose lines start there.
+    pub(super) fn new(
+        (old, old_starts): (Cow<'a, [u8]>, Box<[u32]>),
+        (new, new_starts): (Cow<'a, [u8]>, Box<[u32]>),
+        diff: LineDiff,
+        context: usize,
+    ) -> Self {
+        let old = Lines { bytes: old, starts: old_starts };
+        let new = Lines { bytes: new, starts: new_starts };
+        let text = old.text();
+        let mut headings = Headings::new(&text);
+        let hunks = lines::hunks(&diff, text.len(), new.text().len(), context)
+            .into_iter()
+            .map(|hunk| {
+                let heading = headings.before(hunk.old.start).map(|line| heading_text(text.line(line)));
+                let heading = heading.map(<[u8]>::to_vec).unwrap_or_default();
+                Hunk { old: hunk.old, new: hunk.new, heading, changes: hunk.changes }
+            })
+            .collect();
+        Self { hunks, diff, old, new }
+    }
 
-/// How much room lines take, roughly: a large hunk is not to be copied while it grows.
-fn size(text: &Text<'_>, lines: &Range<usize>) -> usize {
-    text.start(lines.end) - text.start(lines.start) + lines.len()
-}
+    /// The hunks, in order.
+    pub fn list(&self) -> &[Hunk] {
+        &self.hunks
+    }
 
-fn write(text: &Text<'_>, lines: Range<usize>, sign: u8, body: &mut Vec<u8>) {
-    for number in lines {
-        let line = text.line(number);
-        body.push(sign);
-        body.extend_from_slice(line);
-        if !line.ends_with(b"\n") {
-            body.extend_from_slice(NO_LINE_FEED);
+    /// Hand over the lines of a hunk, piece by piece: one of the signs ` `, `-` and `+` before each and a
+    /// line feed after each; after a line that has no line feed itself comes
+    /// `\ No newline at end of file`.
+    pub fn write_body(&self, hunk: &Hunk, write: &mut dyn FnMut(&[u8])) {
+        let (old, new) = (self.old.text(), self.new.text());
+        let mut write_lines = |text: &Text<'_>, lines: Range<usize>, sign: &[u8]| {
+            for number in lines {
+                let line = text.line(number);
+                write(sign);
+                write(line);
+                if !line.ends_with(b"\n") {
+                    write(NO_LINE_FEED);
+                }
+            }
+        };
+        let mut at = hunk.old.start;
+        for change in &self.diff.changes[hunk.changes.clone()] {
+            write_lines(&old, at..change.old.start, b" ");
+            write_lines(&old, change.old.clone(), b"-");
+            write_lines(&new, change.new.clone(), b"+");
+            at = change.old.end;
         }
+        write_lines(&old, at..hunk.old.end, b" ");
+    }
+
+    /// How long the body of a hunk is, in bytes, or a little less.
+    pub(super) fn body_size(&self, hunk: &Hunk) -> usize {
+        let size = |text: Text<'_>, lines: &Range<usize>| {
+            text.start(lines.end) - text.start(lines.start) + lines.len()
+        };
+        size(self.old.text(), &hunk.old) + size(self.new.text(), &hunk.new)
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice};
 
-use super::{Content, Counts, Detail, FileChange, Options, Status, body, findings, generated};
+use super::{Content, Counts, Detail, FileChange, Hunks, Options, Status, findings, generated};
 use crate::delta::{Change, ChangeKind, State};
 use crate::lines::{self, LineDiff, Text, is_binary};
 use crate::snapshot::{Mode, ReadError, Snapshot};
@@ -32,6 +32,13 @@ impl<'a> Side<'a> {
         }
     }
 
+    fn into_bytes(self) -> Cow<'a, [u8]> {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Nothing | Self::TooLarge => Cow::Borrowed(b""),
+        }
+    }
+
     pub(super) fn bytes(&self) -> &[u8] {
         match self {
             Self::Bytes(bytes) => bytes,
@@ -41,39 +48,33 @@ impl<'a> Side<'a> {
 }
 
 /// Compare a file.
-pub(super) fn compare(
+pub(super) fn compare<'a>(
     change: &Change,
-    old: &dyn Snapshot,
-    new: &dyn Snapshot,
+    old: &'a dyn Snapshot,
+    new: &'a dyn Snapshot,
     options: &Options,
-) -> Result<FileChange, ReadError> {
+) -> Result<FileChange<'a>, ReadError> {
     let (before, after) = (change.old(), change.new());
     let (old_state, new_state) = (before.map(|(_, state)| state), after.map(|(_, state)| state));
     let same_content = matches!((old_state, new_state), (Some(old), Some(new)) if old.id == new.id);
     let new_side = Side::read(new, after)?;
     let old_side = if same_content { Side::Nothing } else { Side::read(old, before)? };
 
-    let diff;
-    let (content, counts, hunks) =
-        if [&old_side, &new_side].into_iter().any(|side| matches!(side, Side::TooLarge)) {
-            diff = LineDiff::default();
-            (Content::TooLarge, None, Vec::new())
-        } else if is_binary(old_side.bytes()) || is_binary(new_side.bytes()) {
-            diff = LineDiff::default();
-            (Content::Binary, None, Vec::new())
-        } else if same_content {
-            diff = LineDiff::default();
-            (Content::Text, Some(Counts::default()), Vec::new())
-        } else {
-            let (old_text, new_text) = (Text::new(old_side.bytes()), Text::new(new_side.bytes()));
-            diff = lines::compare(&old_text, &new_text, &options.effort);
-            let counts = Counts { added: diff.added, removed: diff.removed };
-            let hunks = match options.detail {
-                Detail::Listing => Vec::new(),
-                Detail::Hunks => body::hunks(&old_text, &new_text, &diff, options.context),
-            };
-            (if diff.coarse { Content::Coarse } else { Content::Text }, Some(counts), hunks)
-        };
+    let sides = [&old_side, &new_side];
+    let (mut starts, mut diff) = ([Box::default(), Box::default()], LineDiff::default());
+    let (content, counts) = if sides.iter().any(|side| matches!(side, Side::TooLarge)) {
+        (Content::TooLarge, None)
+    } else if sides.iter().any(|side| is_binary(side.bytes())) {
+        (Content::Binary, None)
+    } else if same_content {
+        (Content::Text, Some(Counts::default()))
+    } else {
+        let (old_text, new_text) = (Text::new(old_side.bytes()), Text::new(new_side.bytes()));
+        diff = lines::compare(&old_text, &new_text, &options.effort);
+        starts = [old_text.into_starts(), new_text.into_starts()];
+        let counts = Counts { added: diff.added, removed: diff.removed };
+        (if diff.coarse { Content::Coarse } else { Content::Text }, Some(counts))
+    };
     let shown = if after.is_some() { &new_side } else { &old_side };
     let is_link = |state: Option<State>| state.is_some_and(|state| !state.mode.is_file());
     let generated = if counts.is_none() || is_link(new_state.or(old_state)) {
@@ -95,6 +96,13 @@ pub(super) fn compare(
     };
     let findings =
         findings::of(change, &findings::Seen { old: &old_side, new: &new_side, content, diff: &diff });
+    let [old_starts, new_starts] = starts;
+    let hunks = if options.detail == Detail::Listing || diff.changes.is_empty() {
+        Hunks::default()
+    } else {
+        let (old, new) = (old_side.into_bytes(), new_side.into_bytes());
+        Hunks::new((old, old_starts), (new, new_starts), diff, options.context)
+    };
     Ok(FileChange {
         status,
         path: change.path.clone(),

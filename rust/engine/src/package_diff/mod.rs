@@ -27,7 +27,7 @@ use crate::delta::{self, Change, ChangeKind, RewriteOptions, Rewrites, Scope, by
 use crate::lines;
 use crate::snapshot::{Mode, ReadError, Snapshot};
 
-pub use body::Hunk;
+pub use body::{Hunk, Hunks};
 pub use findings::{Finding, FindingKind};
 pub use generated::Generated;
 pub use numbered::{Numbering, numbered_lines};
@@ -113,7 +113,7 @@ pub struct Counts {
 
 /// A changed file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FileChange {
+pub struct FileChange<'a> {
     /// What happened.
     pub status: Status,
     /// The path, of a deleted file the old one.
@@ -133,7 +133,7 @@ pub struct FileChange {
     /// Whether its text is one that no one wrote.
     pub generated: Option<Generated>,
     /// Its hunks, where they were asked for.
-    pub hunks: Vec<Hunk>,
+    pub hunks: Hunks<'a>,
     /// What to look at twice.
     pub findings: Vec<Finding>,
 }
@@ -143,11 +143,11 @@ pub struct FileChange {
 ///
 /// # Errors
 /// [`ReadError`] where a tree or a file can't be read, or from `take`.
-pub fn between(
-    old: &dyn Snapshot,
-    new: &dyn Snapshot,
+pub fn between<'a>(
+    old: &'a dyn Snapshot,
+    new: &'a dyn Snapshot,
     options: &Options,
-    take: &mut dyn FnMut(FileChange, usize) -> Result<(), ReadError>,
+    take: &mut dyn FnMut(FileChange<'a>, usize) -> Result<(), ReadError>,
 ) -> Result<Option<Rewrites>, ReadError> {
     let delta_options = delta::Options { scope: options.scope.clone(), rewrites: options.rewrites };
     let mut delta = delta::between(old, new, &delta_options)?;

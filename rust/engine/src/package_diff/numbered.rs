@@ -18,7 +18,7 @@ pub struct Numbering<'a> {
     pub no_line_feed: &'a str,
 }
 
-/// The lines of a hunk's [body](super::Hunk::body), without a line feed after the last:
+/// The lines of a hunk's [body](super::Hunks::write_body), without a line feed after the last:
 /// `old new sign text`, the numbers flush right, and each blank where the line has none. What could
 /// deceive who reads it is made visible.
 ///

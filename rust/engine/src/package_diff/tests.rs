@@ -12,9 +12,9 @@ fn package<'a>(files: &'a [(&'a str, Mode, &'a str)]) -> Mapping<'a> {
     Mapping::new(files.iter().map(entry).collect()).expect("valid paths")
 }
 
-fn compared(old: &[(&str, Mode, &str)], new: &[(&str, Mode, &str)]) -> Vec<FileChange> {
+fn compared<'a>(old: &'a Mapping<'_>, new: &'a Mapping<'_>) -> Vec<FileChange<'a>> {
     let mut files = Vec::new();
-    between(&package(old), &package(new), &Options::default(), &mut |file, _| {
+    between(old, new, &Options::default(), &mut |file, _| {
         files.push(file);
         Ok(())
     })
@@ -26,6 +26,7 @@ fn compared(old: &[(&str, Mode, &str)], new: &[(&str, Mode, &str)]) -> Vec<FileC
 fn what_is_gone_comes_last_and_directories_stand_where_their_names_do() {
     let old = [("a.rb", Mode::File, "1\n"), ("b/gone", Mode::File, "2\n"), ("z", Mode::File, "3\n")];
     let new = [("a.rb", Mode::File, "1\n2\n"), ("a/x.rb", Mode::File, "4\n"), ("z", Mode::Executable, "3\n")];
+    let (old, new) = (package(&old), package(&new));
     let files = compared(&old, &new);
     let rows: Vec<_> = files.iter().map(|file| (file.path.to_string(), file.status)).collect();
     assert_eq!(
@@ -42,20 +43,25 @@ fn what_is_gone_comes_last_and_directories_stand_where_their_names_do() {
 
 #[test]
 fn a_hunk_has_signs_and_says_where_no_line_feed_is() {
-    let files = compared(&[("a", Mode::File, "def x\n 1\n2")], &[("a", Mode::File, "def x\n 1\n2\n3")]);
-    let hunk = &files[0].hunks[0];
+    let (old, new) = ([("a", Mode::File, "def x\n 1\n2")], [("a", Mode::File, "def x\n 1\n2\n3")]);
+    let (old, new) = (package(&old), package(&new));
+    let files = compared(&old, &new);
+    let hunk = &files[0].hunks.list()[0];
+    let mut body = Vec::new();
+    files[0].hunks.write_body(hunk, &mut |piece| body.extend_from_slice(piece));
     assert_eq!(
-        String::from_utf8_lossy(&hunk.body),
+        String::from_utf8_lossy(&body),
         " def x\n  1\n-2\n\\ No newline at end of file\n+2\n+3\n\\ No newline at end of file\n"
     );
-    assert_eq!((hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines), (1, 3, 1, 4));
+    assert_eq!((hunk.old_start(), hunk.old.len(), hunk.new_start(), hunk.new.len()), (1, 3, 1, 4));
 }
 
 #[test]
 fn links_that_leave_the_root_are_found() {
     let new = [("a/inside", Mode::Link, "../b"), ("a/outside", Mode::Link, "../../etc/passwd")];
-    let kinds = |file: &FileChange| file.findings.iter().map(|finding| finding.kind).collect::<Vec<_>>();
-    let files = compared(&[], &new);
+    let kinds = |file: &FileChange<'_>| file.findings.iter().map(|finding| finding.kind).collect::<Vec<_>>();
+    let (old, new) = (package(&[]), package(&new));
+    let files = compared(&old, &new);
     assert_eq!(kinds(&files[0]), [FindingKind::NewLink]);
     assert_eq!(kinds(&files[1]), [FindingKind::NewLink, FindingKind::LinkOutside]);
 }

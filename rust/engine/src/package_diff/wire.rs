@@ -2,18 +2,19 @@
 
 use bstr::{BStr, ByteSlice};
 
-use super::{Content, FileChange, Finding, FindingKind, Generated, Hunk, Status};
-use crate::wire::{Object, write_base64_string, write_lossy_string};
+use super::{Content, FileChange, Finding, FindingKind, Generated, Hunk, Hunks, Status};
+use crate::wire::{Object, write_base64_string, write_lossy_string, write_lossy_text};
 
 /// How much the JSON of a file, or of a hunk, takes beside its lines, roughly.
 const FILE_BYTES: usize = 256;
 const HUNK_BYTES: usize = 128;
 
-impl FileChange {
+impl FileChange<'_> {
     /// Append the JSON form of the file without its findings, compact, without a newline.
     pub fn write_json(&self, out: &mut Vec<u8>) {
         // Room for bodies and their escapes: a large one is not to be copied while it grows.
-        let bodies: usize = self.hunks.iter().map(|hunk| hunk.body.len() + HUNK_BYTES).sum();
+        let bodies: usize =
+            self.hunks.list().iter().map(|hunk| self.hunks.body_size(hunk) + HUNK_BYTES).sum();
         out.reserve(bodies + bodies / 8 + FILE_BYTES);
         let mut object = Object::start(out);
         object.text(
@@ -54,7 +55,7 @@ impl FileChange {
             Some(Generated::Minified) => object.text("generated", "minified"),
             Some(Generated::Generated) => object.text("generated", "generated"),
         }
-        object.list("hunks", &self.hunks, Hunk::write_json);
+        object.list("hunks", self.hunks.list(), |hunk, out| hunk.write_json(&self.hunks, out));
         raw(&mut object, "raw_path", &self.path);
         if let Some(old_path) = &self.old_path {
             raw(&mut object, "raw_old_path", old_path);
@@ -74,17 +75,29 @@ impl FileChange {
 }
 
 impl Hunk {
-    fn write_json(&self, out: &mut Vec<u8>) {
+    fn write_json(&self, hunks: &Hunks<'_>, out: &mut Vec<u8>) {
         let mut object = Object::start(out);
-        object.number("old_start", self.old_start);
-        object.number("old_lines", self.old_lines);
-        object.number("new_start", self.new_start);
-        object.number("new_lines", self.new_lines);
+        object.number("old_start", self.old_start());
+        object.number("old_lines", self.old.len());
+        object.number("new_start", self.new_start());
+        object.number("new_lines", self.new.len());
         if !self.heading.is_empty() {
             bytes(&mut object, "heading", Some(&self.heading));
         }
-        bytes(&mut object, "body", Some(&self.body));
-        raw(&mut object, "raw_body", &self.body);
+        let out = object.member("body");
+        out.push(b'"');
+        let mut is_exact = true;
+        hunks.write_body(self, &mut |piece| {
+            // A line feed ends each piece that may be broken, so that pieces read as the whole would.
+            write_lossy_text(out, piece);
+            is_exact &= piece.to_str().is_ok();
+        });
+        out.push(b'"');
+        if !is_exact {
+            let mut body = Vec::new();
+            hunks.write_body(self, &mut |piece| body.extend_from_slice(piece));
+            raw(&mut object, "raw_body", &body);
+        }
         object.end();
     }
 }
