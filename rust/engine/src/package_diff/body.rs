@@ -36,7 +36,7 @@ impl Hunk {
 /// one by one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Hunks<'a> {
-    hunks: Vec<Hunk>,
+    list: Vec<Hunk>,
     diff: LineDiff,
     old: Lines<'a>,
     new: Lines<'a>,
@@ -70,7 +70,7 @@ impl<'a> Hunks<'a> {
         let new = Lines { bytes: new, starts: new_starts };
         let text = old.text();
         let mut headings = Headings::new(&text);
-        let hunks = lines::hunks(&diff, text.len(), new.text().len(), context)
+        let list = lines::hunks(&diff, text.len(), new.text().len(), context)
             .into_iter()
             .map(|hunk| {
                 let heading = headings.before(hunk.old.start).map(|line| heading_text(text.line(line)));
@@ -78,12 +78,12 @@ impl<'a> Hunks<'a> {
                 Hunk { old: hunk.old, new: hunk.new, heading, changes: hunk.changes }
             })
             .collect();
-        Self { hunks, diff, old, new }
+        Self { list, diff, old, new }
     }
 
     /// The hunks, in order.
     pub fn list(&self) -> &[Hunk] {
-        &self.hunks
+        &self.list
     }
 
     /// Hand over the lines of a hunk, piece by piece: one of the signs ` `, `-` and `+` before each and a
