@@ -202,12 +202,14 @@ const PLAIN: [bool; 256] = {
 
 fn hides(line: &[u8]) -> bool {
     // Form feeds have divided pages of source since before there were screens.
-    let is_plain = |letter: char| matches!(letter, '\t' | '\n' | '\x0C');
-    let line = line.strip_suffix(b"\r\n").unwrap_or(line);
+    let is_plain = |letter: char| matches!(letter, '\t' | '\x0C');
+    // A carriage return anywhere else lets a terminal write over the line.
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
     may_hide(line)
-        && line.utf8_chunks().any(|chunk| {
-            chunk.valid().chars().any(|letter| is_unsafe(letter) && !is_plain(letter) && letter != '\r')
-        })
+        && line
+            .utf8_chunks()
+            .any(|chunk| chunk.valid().chars().any(|letter| is_unsafe(letter) && !is_plain(letter)))
 }
 
 #[cfg(test)]
@@ -226,7 +228,7 @@ mod tests {
 
     #[test]
     fn hidden_characters_are_those_that_no_one_sees() {
-        for line in ["a\u{202e}b\n", "\x1b[31m", "a\u{200b}", "x\u{feff}", "a\x08b"] {
+        for line in ["a\rb\n", "a\u{202e}b\n", "\x1b[31m", "a\u{200b}", "x\u{feff}", "a\x08b"] {
             assert!(hides(line.as_bytes()), "{line:?}");
         }
         for line in ["a\tb\r\n", "読み\n", "\x0c\n", "👩\u{200d}👧", "caf\u{e9}"] {
