@@ -63,7 +63,7 @@ fn a_definition_stands_where_the_node_itself_says_nothing() {
 #[test]
 fn a_credential_is_named_and_never_what_it_refers_to() {
     let new = replaced("nodes/chatModel_0.json", "OpenAI main", "OpenAI test");
-    assert_eq!(after(&new), ["changed Chat Model parameters:credential edited"]);
+    assert_eq!(after(&new), ["changed Chat Model credential:changed -OpenAI main +OpenAI test"]);
 }
 
 #[test]

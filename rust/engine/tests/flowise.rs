@@ -125,7 +125,7 @@ fn defaults_that_come_or_go_are_no_edits() {
         (
             &inputs(json!({"FLOWISE_CREDENTIAL_ID": "a"})),
             inputs(json!({"FLOWISE_CREDENTIAL_ID": "b"})),
-            &["changed Chat Model parameters:credential edited"],
+            &["changed Chat Model credential:changed"],
         ),
     ] {
         assert_eq!(compare(old, &new), expected, "{new}");
@@ -291,7 +291,7 @@ fn nested_configurations_are_named_by_what_differs_in_them() {
             &config(json!({"temperature": 2, "what a user typed": 2, "FLOWISE_CREDENTIAL_ID": "b"})),
         ),
         ["changed Chat Model parameters:agentModelConfig edited \
-          parameters:agentModelConfig.credential edited parameters:agentModelConfig.temperature edited"]
+          parameters:agentModelConfig.temperature edited credential:changed (agentModelConfig)"]
     );
 }
 

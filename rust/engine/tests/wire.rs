@@ -6,9 +6,9 @@ use std::path::Path;
 
 use versiondiff_engine::delta::{Change, ChangeKind, Rewrites, State, TreeDelta};
 use versiondiff_engine::record::{
-    Actor, ChangeRecord, CommentChange, CommentKind, DefinitionChange, EditKind, FileChange, FileChangeKind,
-    FlowChange, FlowChangeKind, MatchReason, NodeChange, NodeName, ParameterChange, ParameterChangeKind,
-    PinChange, SettingChange, Side, Warning, WarningCode, WireChange,
+    Actor, ChangeRecord, CommentChange, CommentKind, CredentialChange, DefinitionChange, EditKind,
+    FileChange, FileChangeKind, FlowChange, FlowChangeKind, MatchReason, NodeChange, NodeName,
+    ParameterChange, ParameterChangeKind, PinChange, SettingChange, Side, Warning, WarningCode, WireChange,
 };
 use versiondiff_engine::secrets::Location;
 use versiondiff_engine::snapshot::{ContentId, Mode};
@@ -42,6 +42,7 @@ fn node(kind: EditKind, id: &str) -> NodeChange {
         definition: None,
         source: Vec::new(),
         parameters: Vec::new(),
+        credentials: Vec::new(),
         wiring: Vec::new(),
         outputs_reordered: false,
     }
