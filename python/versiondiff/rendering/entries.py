@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
@@ -22,10 +23,11 @@ from versiondiff.records import (
 from versiondiff.rendering.names import LIMIT, catalogue, checked_limit, listed, name, short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from versiondiff.records import (
         ChangeRecord,
+        CredentialChange,
         DefinitionChange,
         FlowChange,
         NodeChange,
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     )
     from versiondiff.wording import Language, Wording
 
-__all__ = ["FlowNames", "Line", "LineKind", "lines", "render"]
+__all__ = ["FlowNames", "Line", "LineKind", "labelled", "lines", "render"]
 
 
 class LineKind(enum.Enum):

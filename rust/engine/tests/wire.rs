@@ -48,6 +48,17 @@ fn node(kind: EditKind, id: &str) -> NodeChange {
     }
 }
 
+fn credential(kind: EditKind, input: &str, old: &str, new: &str) -> CredentialChange {
+    let label = if input.is_empty() { "" } else { "Model" };
+    CredentialChange {
+        kind,
+        input: input.into(),
+        label: label.into(),
+        old_name: old.into(),
+        new_name: new.into(),
+    }
+}
+
 #[test]
 #[expect(clippy::too_many_lines, reason = "one value, spelled out in full")]
 fn a_record_with_every_field_and_every_kind() {
@@ -101,8 +112,17 @@ fn a_record_with_every_field_and_every_kind() {
             .collect(),
         parameters: parameters
             .into_iter()
-            .map(|kind| ParameterChange { name: "temperature".into(), kind })
+            .map(|kind| ParameterChange {
+                name: "temperature".into(),
+                kind,
+                label: if kind == ParameterChangeKind::Added { String::new() } else { "Heat".into() },
+            })
             .collect(),
+        credentials: vec![
+            credential(EditKind::Changed, "", "Main", "Test"),
+            credential(EditKind::Added, "modelConfig", "", "Main"),
+            credential(EditKind::Removed, "", "Main", ""),
+        ],
         wiring: [EditKind::Added, EditKind::Removed]
             .into_iter()
             .map(|kind| WireChange {
@@ -111,6 +131,7 @@ fn a_record_with_every_field_and_every_kind() {
                 node_name: "Model".into(),
                 output: "model".into(),
                 input: "model".into(),
+                label: if kind == EditKind::Added { "Chat Model".into() } else { String::new() },
             })
             .collect(),
         outputs_reordered: true,
