@@ -73,6 +73,84 @@ def test_nothing_is_lost_and_there_is_one_form(value: Any) -> None:
     assert canonical_json(json.loads(written, parse_float=Decimal)) == written
 
 
+class Text(str):
+    __slots__ = ()
+
+
+# As lists and dicts are, and what only some ways of walking over values have an answer to.
+MIXED = st.recursive(
+    st.none()
+    | st.booleans()
+    | NUMBERS
+    | st.floats()
+    | st.text(LETTERS)
+    | st.builds(Text)
+    | st.binary(),
+    lambda inner: (
+        st.lists(inner)
+        | st.lists(inner).map(tuple)
+        | st.dictionaries(st.text(LETTERS) | st.builds(Text, st.text(LETTERS)), inner)
+        | st.dictionaries(st.integers() | st.text(), inner, max_size=2)
+        | inner.map(lambda shared: {"a": shared, "b": [shared, (shared,)]})
+    ),
+    max_leaves=20,
+)
+
+
+def outcome(value: object, **options: Any) -> bytes | tuple[type[Exception], str]:
+    try:
+        return canonical_json(value, **options)
+    except (InvalidJson, LimitExceeded) as error:
+        return type(error), str(error)
+
+
+@given(VALUES | MIXED, st.sampled_from(["canonical", "jcs"]), st.integers(0, 6))
+@settings(max_examples=500, deadline=None)
+def test_both_walks_write_the_same(value: Any, profile: str, max_depth: int) -> None:
+    """A decimal is none of the plain values, over which there is a quicker walk."""
+    for options in ({"profile": profile}, {"profile": profile, "max_depth": max_depth}):
+        quick = outcome([0, value], **options)
+        assert quick == outcome([Decimal(0), value], **options)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 98, 99, 100, 101, 102, 998, 999])
+@pytest.mark.parametrize("kind", [list, tuple, dict])
+def test_both_walks_go_as_deep(depth: int, kind: type) -> None:
+    def nested(value: object) -> object:
+        for _ in range(depth):
+            value = {"a": value} if kind is dict else kind([value])
+        return value
+
+    ends: list[object] = [[], {}, (), "text"]
+    for innermost in ends:
+        for max_depth in (depth - 1, depth, depth + 1, 1_000):
+            quick = outcome(nested([0, innermost]), max_depth=max_depth)
+            assert quick == outcome(nested([Decimal(0), innermost]), max_depth=max_depth)
+
+
+def test_strings_of_all_lengths_and_with_an_escape_at_each_place() -> None:
+    for length in range(70):
+        for letter in ("x", "é", "あ", "😀"):
+            plain = letter * length
+            assert canonical_json(plain) == f'"{plain}"\n'.encode()
+            for at in range(length):
+                text = plain[:at] + "\n" + plain[at + 1 :]
+                written = f'"{plain[:at]}\\n{plain[at + 1 :]}"\n'.encode()
+                assert canonical_json(text) == canonical_json({"": text})[8:-3] + b"\n" == written
+
+
+def test_names_with_the_same_start_are_in_order() -> None:
+    chance = random.Random(3)
+    letters = "a\x00\x7f\x80é\ud7ff\ue000\uffff😀"
+    for _ in range(300):
+        start = "".join(chance.choices(letters, k=chance.randrange(10)))
+        names = [start + "".join(chance.choices(letters, k=chance.randrange(4))) for _ in range(9)]
+        value = dict.fromkeys(names, 0)
+        ordered = sorted(value, key=lambda name: name.encode("utf-16-be"))
+        assert list(json.loads(canonical_json([0, value]))[1]) == ordered
+        assert list(json.loads(canonical_json([Decimal(0), value]))[1]) == ordered
+
+
 def loads_plain(text: bytes) -> Any:
     """The value, its members in reverse; numbers that are no double are doubles."""
     return json.loads(

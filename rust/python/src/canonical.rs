@@ -1,5 +1,9 @@
 //! Canonical JSON: of a text, and of Python's own values.
 
+#[cfg(not(any(Py_GIL_DISABLED, PyPy, GraalPy)))]
+#[expect(unsafe_code, reason = "it holds what it looks at by borrowed references, as it says why it may")]
+mod quick;
+
 use std::borrow::Cow;
 use std::cell::Cell;
 
@@ -56,9 +60,11 @@ pub(crate) fn canonical_text<'py>(
 thread_local! {
     /// What this thread's next text is written in.
     static WORKSPACE: Cell<Option<Box<Workspace>>> = const { Cell::new(None) };
+    /// What this thread's next value is written in.
+    static MEMORY: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// How much memory a thread keeps for its next text, in bytes.
+/// How much memory a thread keeps for its next text, and for its next value, in bytes.
 const KEPT_BYTES: usize = 1 << 20;
 
 fn written<'py>(
@@ -114,21 +120,32 @@ pub(crate) fn canonical_value<'py>(
 ) -> PyResult<Outcome<'py>> {
     let profile = options(jcs, false, max_depth).profile;
     enter_attached(|| {
-        let mut walk = Walk {
-            out: Pieces::new(profile),
-            max_depth,
-            decimal,
-            builtins,
-            open: Vec::new(),
-            members: Vec::new(),
+        let out = Pieces::new(profile, MEMORY.take());
+        #[cfg(not(any(Py_GIL_DISABLED, PyPy, GraalPy)))]
+        let out = match quick::write(value, max_depth, out) {
+            (out, true) => return Ok(Outcome::Done(finished(py, out))),
+            (mut out, false) => {
+                out.restart();
+                out
+            }
         };
+        let mut walk = Walk { out, max_depth, decimal, builtins, open: Vec::new(), members: Vec::new() };
         match walk.all(value) {
-            Ok(()) => Ok(Outcome::Done(PyBytes::new(py, &walk.out.finish()))),
+            Ok(()) => Ok(Outcome::Done(finished(py, walk.out))),
             Err(Stop::Python(error)) => Err(Error::Python(error)),
             Err(Stop::Rule(rule)) => Ok(Outcome::Wrong(walk.fault(rule.into_owned(), false))),
             Err(Stop::Limit(rule)) => Ok(Outcome::Wrong(walk.fault(rule.into_owned(), true))),
         }
     })
+}
+
+fn finished(py: Python<'_>, mut out: Pieces) -> Bound<'_, PyBytes> {
+    let bytes = PyBytes::new(py, out.finish());
+    let memory = out.into_memory();
+    if memory.capacity() <= KEPT_BYTES {
+        MEMORY.set(memory);
+    }
+    bytes
 }
 
 /// Why a value is not written.

@@ -88,6 +88,12 @@ fn ends_plain_of_32(bytes: &[u8; 2 * STEP]) -> u64 {
     u64::from(ends_plain(first).0 & !Hits::BEYOND) | u64::from(ends_plain(second).0) << STEP
 }
 
+/// How many of 32 bytes stand before the first that ends plain text.
+#[inline]
+pub(super) fn plain_length_of_32(bytes: &[u8; 2 * STEP]) -> usize {
+    ends_plain_of_32(bytes).trailing_zeros() as usize
+}
+
 /// How many of 32 bytes, of which the first is a quote, stand before what ends plain text.
 #[inline]
 pub(super) fn quoted_length_of_32(bytes: &[u8; 2 * STEP]) -> usize {
@@ -107,7 +113,7 @@ fn halves(bytes: &[u8; 2 * STEP]) -> (&[u8; STEP], &[u8; STEP]) {
 #[inline]
 pub(super) fn plain_end(text: &[u8], mut at: usize) -> usize {
     while let Some(bytes) = step::<{ 2 * STEP }>(text, at) {
-        let length = ends_plain_of_32(bytes).trailing_zeros() as usize;
+        let length = plain_length_of_32(bytes);
         at += length;
         if length < 2 * STEP {
             return at;
@@ -142,7 +148,8 @@ pub(super) fn space_end(text: &[u8], at: usize) -> usize {
 }
 
 /// As [`white_space_end`], where mostly a line starts that is indented by `guess - 1` spaces, as an
-/// earlier one was: that too is seen without a computation that has to be waited for.
+/// earlier one was, or where one space stands: that too is seen without a computation that has to
+/// be waited for.
 #[inline]
 pub(super) fn line_end(text: &[u8], at: usize, guess: usize) -> usize {
     if let Some(bytes) = step::<{ 2 * STEP }>(text, at)
@@ -155,7 +162,7 @@ pub(super) fn line_end(text: &[u8], at: usize, guess: usize) -> usize {
             return at + guess;
         }
     }
-    white_space_end(text, at)
+    space_end(text, at)
 }
 
 #[inline]

@@ -54,10 +54,20 @@ fn units(text: &[u8]) -> impl Iterator<Item = u32> {
 /// way; where they are the same, [`utf16_order`] tells.
 #[inline]
 pub fn sort_key(name: &[u8]) -> u64 {
-    let mut bytes = [0; 8];
-    let length = name.len().min(8);
-    bytes[..length].copy_from_slice(&name[..length]);
+    let bits = if let Some(start) = name.first_chunk() {
+        u64::from_be_bytes(*start)
+    } else if let (Some(first), Some(last)) = (name.first_chunk(), name.last_chunk()) {
+        // The two may overlap, in bytes that are the same.
+        u64::from(u32::from_be_bytes(*first)) << 32
+            | u64::from(u32::from_be_bytes(*last)) << (8 * (8 - name.len()))
+    } else {
+        name.iter().zip([56, 48, 40]).fold(0, |bits, (byte, place)| bits | u64::from(*byte) << place)
+    };
+    if bits & 0x8080_8080_8080_8080 == 0 {
+        return bits;
+    }
     // From 0xed on, the bytes of UTF-8 sort otherwise than UTF-16.
+    let mut bytes = bits.to_be_bytes();
     if let Some(at) = bytes.iter().position(|byte| *byte >= 0xed) {
         bytes[at..].fill(0xed);
     }

@@ -136,9 +136,8 @@ impl Buffer {
         self.bytes
     }
 
-    pub(super) fn finish(mut self) -> Vec<u8> {
-        self.bytes.truncate(self.at);
-        self.bytes
+    pub(super) fn written(&self) -> &[u8] {
+        &self.bytes[..self.at]
     }
 
     /// Put a member whose value does not follow its name in the text as it should.

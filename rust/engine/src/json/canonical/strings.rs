@@ -77,20 +77,21 @@ fn write_unit(unit: u32, out: &mut impl Output) {
     out.put(&[b'\\', b'u', digit(12), digit(8), digit(4), digit(0)]);
 }
 
-/// Write a string, its quotes included, if it is short and needs no escapes; whether it is.
+/// Write a string, from its first quote to `end`, which starts with the last one, if it is short
+/// and needs no escapes; whether it is.
 #[inline]
-pub(super) fn write_short(content: &[u8], out: &mut impl Output) -> bool {
+pub(super) fn write_short<const END: usize>(content: &[u8], end: [u8; END], out: &mut impl Output) -> bool {
     let length = content.len();
-    if length > STEP - 2 {
+    if length > STEP - 1 - END {
         return false;
     }
     let bits = few_bytes(content);
     if ends_plain(&bits.to_le_bytes()).first() != length {
         return false;
     }
-    let quote = u128::from(b'"');
-    let quoted = quote | bits << 8 | quote << (8 * (length + 1));
-    out.put_step(&quoted.to_le_bytes(), length + 2);
+    let end = end.iter().rev().fold(0, |bits, byte| bits << 8 | u128::from(*byte));
+    let quoted = u128::from(b'"') | bits << 8 | end << (8 * (length + 1));
+    out.put_step(&quoted.to_le_bytes(), 1 + length + END);
     true
 }
 
@@ -112,12 +113,31 @@ fn few_bytes(content: &[u8]) -> u128 {
 #[inline]
 pub(super) fn write_utf8(content: &[u8], out: &mut impl Output) {
     let mut at = 0;
+    // What comes before this was not written as it stands.
+    let mut run = 0;
     loop {
         let rest = &content[at..];
-        let length = if let Some(bytes) = rest.first_chunk() {
+        at += if let Some(bytes) = rest.first_chunk() {
             let length = ends_plain(bytes).first();
+            if length == STEP {
+                // Where the next step starts is known without waiting for what this one holds.
+                out.put_step(bytes, STEP);
+                at += STEP;
+                continue;
+            }
             out.put_step(bytes, length);
             length
+        } else if let Some(bytes) = content[run..].last_chunk() {
+            // Less than a step is left: write some of it once more, so that it is one.
+            let again = STEP - rest.len();
+            out.rewind(out.position() - again);
+            let length = ends_plain(bytes).first();
+            if length == STEP {
+                out.put_step(bytes, STEP);
+                return;
+            }
+            out.put_step(bytes, length);
+            length - again
         } else {
             let bytes = few_bytes(rest).to_le_bytes();
             // What comes after the content ends it.
@@ -125,15 +145,10 @@ pub(super) fn write_utf8(content: &[u8], out: &mut impl Output) {
             out.put_step(&bytes, length);
             length
         };
-        at += length;
-        match content.get(at) {
-            None => return,
-            Some(_) if length == STEP => {}
-            Some(byte) => {
-                write_byte(*byte, out);
-                at += 1;
-            }
-        }
+        let Some(byte) = content.get(at) else { return };
+        write_byte(*byte, out);
+        at += 1;
+        run = at;
     }
 }
 

@@ -7,7 +7,7 @@ use super::Profile;
 use super::numbers;
 use super::output::{Jump, Measure, Output, Room};
 use super::strings::respell;
-use crate::json::scan::{STEP, ends_plain, plain_end, space_end, step, white_space_end};
+use crate::json::scan::{STEP, ends_plain, plain_end, plain_length_of_32, space_end, step, white_space_end};
 
 #[derive(Clone, Copy)]
 enum Frame {
@@ -91,9 +91,11 @@ impl Writer<'_, '_> {
                     }
                     Some(frame) => {
                         let is_object = matches!(frame, Frame::Object);
-                        at = white_space_end(text, at);
+                        if text.get(at) != Some(&b',') {
+                            at = white_space_end(text, at);
+                        }
                         if text.get(at) == Some(&b',') {
-                            at = white_space_end(text, at + 1);
+                            at = space_end(text, at + 1);
                             self.out.separate(self.profile, true, depth);
                             if is_object {
                                 at = self.name(at);
@@ -159,11 +161,11 @@ impl Writer<'_, '_> {
     fn long_string(&mut self, start: usize, mut at: usize) -> usize {
         let text = self.text;
         let out = self.out.position() - (at - start);
-        while let Some(bytes) = step::<STEP>(text, at) {
-            let length = ends_plain(bytes).first();
+        while let Some(bytes) = step::<{ 2 * STEP }>(text, at) {
+            let length = plain_length_of_32(bytes);
             self.out.put_step(bytes, length);
             at += length;
-            if length == STEP {
+            if length == 2 * STEP {
                 continue;
             }
             match (bytes[length], text.get(at + 1)) {
