@@ -80,6 +80,7 @@ def changed(
     definition: DefinitionChange | None = None,
     source: tuple[FileChange, ...] = (),
     parameters: tuple[ParameterChange, ...] = (),
+    credentials: tuple[CredentialChange, ...] = (),
     wiring: tuple[WireChange, ...] = (),
     former_name: str | None = None,
     flow: str = "",
@@ -94,6 +95,7 @@ def changed(
         definition=definition,
         source=source,
         parameters=parameters,
+        credentials=credentials,
         wiring=wiring,
     )
 

@@ -76,7 +76,8 @@ impl Found {
             }
         }
         let (old, new) = sides;
-        if old == new {
+        // The same ones in another order are another list, and no other credentials.
+        if in_any_order(&old) == in_any_order(&new) {
             return false;
         }
         self.holder = holder.iter().map(|step| step.clone().into_owned()).collect();
@@ -153,6 +154,12 @@ impl Found {
         }
         changes
     }
+}
+
+fn in_any_order(facts: &Facts) -> Facts {
+    let mut facts = facts.clone();
+    facts.values_mut().for_each(|facts| facts.sort());
+    facts
 }
 
 /// The name of what a fact refers to, and the other one does not.
