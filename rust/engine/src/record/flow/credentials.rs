@@ -158,7 +158,9 @@ impl Found {
 
 fn in_any_order(facts: &Facts) -> Facts {
     let mut facts = facts.clone();
-    facts.values_mut().for_each(|facts| facts.sort());
+    for facts in facts.values_mut() {
+        facts.sort();
+    }
     facts
 }
 
@@ -243,7 +245,7 @@ fn collect(
                 text.trim_ascii_start().starts_with(b"{") || text.trim_ascii_start().starts_with(b"[")
             });
             if let Some(document) = parsed.and_then(|text| Document::parse(text.into_owned()).ok()) {
-                // What a user typed is no marker, and its keys name nothing.
+                // What a user typed is no marker.
                 let unmarked = CredentialPlaces { marker: None, literal: None, ..places.clone() };
                 collect(meaning, &unmarked, document.root(), names, facts, depth + 1);
             }
