@@ -79,8 +79,8 @@ def without(name: str) -> dict[str, bytes]:
 SAYS: Final[dict[str, tuple[Callable[[], dict[str, bytes]], str, str]]] = {
     "prompt": (
         lambda: bakery("You bake cake.\nBe kind.\n"),
-        "Changed Conversation Chain: parameters (systemMessagePrompt)",
-        "変更: Conversation Chain: パラメータ(systemMessagePrompt)",
+        "Changed Conversation Chain: parameters (System Message)",
+        "変更: Conversation Chain: パラメータ(System Message)",
     ),
     "credential": (
         lambda: bakery(credential="OpenAI test"),
@@ -95,8 +95,8 @@ SAYS: Final[dict[str, tuple[Callable[[], dict[str, bytes]], str, str]]] = {
     "wiring": (
         lambda: bakery(model="chatOllama_0"),
         "Changed Conversation Chain: "
-        "wiring (model from ChatOllama, model no longer from ChatOpenAI)",
-        "変更: Conversation Chain: 配線(ChatOllama からの model、ChatOpenAI からの model を切断)",
+        "wiring (Chat Model from ChatOllama, Chat Model no longer from ChatOpenAI)",
+        "変更: Conversation Chain: 配線(ChatOllama からの Chat Model、ChatOpenAI からの Chat Model を切断)",
     ),
     "label": (
         lambda: bakery(label="Baker"),

@@ -218,13 +218,25 @@ fn reference(places: &CredentialPlaces, value: Value<'_>) -> Reference {
     Reference { name: name.map(Cow::into_owned).unwrap_or_default(), identity }
 }
 
+/// Whether the text of a string, as it is written, may be that of an object or a list.
+fn looks_like_json(text: &[u8]) -> bool {
+    matches!(text.trim_ascii_start().first(), Some(b'{' | b'[' | b'\\'))
+}
+
 /// Whether a value may hold a reference; most hold none.
 fn may_refer(format: &InFile, places: &CredentialPlaces, value: Value<'_>) -> bool {
     let text = value.raw();
+    let may_hold_any = match value.kind() {
+        Kind::Object | Kind::Array => true,
+        Kind::String => format.json_text && looks_like_json(text),
+        _ => false,
+    };
     let aliases =
         format.aliases.iter().filter(|(_, name)| **name == places.parameter).map(|(alias, _)| alias);
     let is_there = |name: &String| text.find(name.as_bytes()).is_some();
-    text.find(b"\\u").is_some() || aliases.chain([&places.parameter]).chain(&places.marker).any(is_there)
+    may_hold_any
+        && (text.find(b"\\u").is_some()
+            || aliases.chain([&places.parameter]).chain(&places.marker).any(is_there))
 }
 
 /// Add the references in a value, at any depth; what is a reference itself is for the caller.

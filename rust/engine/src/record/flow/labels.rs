@@ -46,6 +46,11 @@ pub(super) fn label_of_input(format: &InFile, nodes: [&Node<'_>; 2], input: &str
         .unwrap_or_default()
 }
 
+/// The label that an entry of a definition gives.
+pub(super) fn label<'d>(declared: &DeclaredPlaces, entry: Value<'d>) -> Option<Cow<'d, str>> {
+    at(entry, declared.label.as_ref()?)?.string().filter(|label| !label.trim().is_empty())
+}
+
 /// The label of each name, as far as the definition goes.
 fn labels_at<'d>(
     format: &InFile,
@@ -53,8 +58,9 @@ fn labels_at<'d>(
     node: Value<'d>,
     names: &[&str],
 ) -> Vec<Option<Cow<'d, str>>> {
-    let Some(place) = &declared.label else { return Vec::new() };
-    let label = |entry: Value<'d>| at(entry, place)?.string().filter(|label| !label.trim().is_empty());
+    if declared.label.is_none() {
+        return Vec::new();
+    }
     let mut labels = Vec::new();
     let mut list = at(node, &declared.list);
     for &name in names {
@@ -62,7 +68,7 @@ fn labels_at<'d>(
         let found = find(name);
         // A set of parameters goes by the name of the one that it is about.
         let about = || format.nested_endings.iter().find_map(|ending| find(name.strip_suffix(ending)?));
-        labels.push(found.or_else(about).and_then(label));
+        labels.push(found.or_else(about).and_then(|entry| label(declared, entry)));
         list = found.and_then(|entry| at(entry, declared.items.as_ref()?));
     }
     labels

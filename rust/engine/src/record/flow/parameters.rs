@@ -1,14 +1,15 @@
 //! How the parameters of a node in a flow changed.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use bstr::BStr;
 
 use super::super::differences::{Difference, members};
-use super::super::types::{ParameterChange, ParameterChangeKind};
+use super::super::types::{ParameterChange, ParameterChangeKind, Side};
 use super::credentials::{self, Found};
 use super::graph::{Node, Parts, at};
-use super::labels::label_of;
+use super::labels::{self, label_of};
 use super::values::Meaning;
 use crate::format::{DeclaredPlaces, InFile};
 use crate::json::{Document, Kind, Value};
@@ -44,8 +45,10 @@ impl Changes {
     }
 }
 
+/// The entry of a definition, and how it is to be read.
+type Entry<'p> = (Value<'p>, &'p DeclaredPlaces);
+
 /// A parameter that differs, on both sides, and where it is.
-#[derive(Clone, Copy)]
 struct Parameter<'p> {
     meaning: &'p Meaning<'p>,
     old: Place<'p, 'p>,
@@ -55,33 +58,56 @@ struct Parameter<'p> {
     name: &'p str,
     /// The name that it goes by.
     shown: &'p str,
+    /// What the old and the new definition say of it. Lists of entries are long, and several
+    /// questions are asked of one.
+    entries: [OnceCell<Option<Entry<'p>>>; 2],
 }
 
-impl Parameter<'_> {
-    fn push(&self, changes: &mut Changes, name: String, kind: ParameterChangeKind, inner: Option<&str>) {
-        let label = if changes.labels == Labels::LookedUp {
-            let names = [self.name, inner.unwrap_or_default()];
-            let names = if inner.is_some() { &names[..] } else { &names[..1] };
-            label_of(self.meaning.format, [self.new.node, self.old.node], self.holder, names)
-        } else {
-            String::new()
+impl<'p> Parameter<'p> {
+    fn entry(&self, side: Side) -> Option<Entry<'p>> {
+        let (cell, place) = match side {
+            Side::Old => (&self.entries[0], self.old),
+            Side::New => (&self.entries[1], self.new),
         };
+        *cell.get_or_init(|| entry_of(self.meaning.format, place.node, self.holder, self.name))
+    }
+
+    fn default(&self, side: Side) -> Option<Value<'p>> {
+        let (entry, declared) = self.entry(side)?;
+        at(entry, &declared.default)
+    }
+
+    fn label(&self, inner: Option<&str>) -> String {
+        let format = self.meaning.format;
+        let of = |side| self.entry(side).and_then(|(entry, declared)| labels::label(declared, entry));
+        match inner {
+            Some(inner) => label_of(format, [self.new.node, self.old.node], self.holder, &[self.name, inner]),
+            None => of(Side::New).map_or_else(
+                || label_of(format, [self.new.node, self.old.node], self.holder, &[self.name]),
+                Cow::into_owned,
+            ),
+        }
+    }
+
+    fn push(&self, changes: &mut Changes, name: String, kind: ParameterChangeKind, inner: Option<&str>) {
+        let is_wanted = changes.labels == Labels::LookedUp;
+        let label = if is_wanted { self.label(inner) } else { String::new() };
         changes.parameters.push(ParameterChange { name, kind, label });
     }
 }
 
 /// What a difference of a parameter amounts to; nothing where both sides mean the same.
-pub(super) fn describe(
-    meaning: &Meaning<'_>,
-    old: Place<'_, '_>,
-    new: Place<'_, '_>,
+pub(super) fn describe<'p>(
+    meaning: &'p Meaning<'p>,
+    old: Place<'p, 'p>,
+    new: Place<'p, 'p>,
     difference: &Difference<'_, '_>,
     changes: &mut Changes,
 ) {
     let format = meaning.format;
     let Some((name, holder)) = difference.place.split_last() else { return };
     let shown = format.aliases.get(&**name).map_or(&**name, String::as_str);
-    let parameter = Parameter { meaning, old, new, holder, name, shown };
+    let parameter = Parameter { meaning, old, new, holder, name, shown, entries: Default::default() };
     if describe_credential(&parameter, difference, changes) {
         return;
     }
@@ -95,11 +121,12 @@ pub(super) fn describe(
     };
     let (was_set, is_set) = (set(old, difference.old), set(new, difference.new));
     let is_default = |value: Option<Value<'_>>| {
-        let is = |side: Place<'_, '_>| {
-            default_of(format, side.node, difference.place)
+        let is = |side| {
+            parameter
+                .default(side)
                 .is_some_and(|default| value.is_some_and(|value| meaning.same(value, default)))
         };
-        (is(old), is(new))
+        (is(Side::Old), is(Side::New))
     };
     let kind = match (was_set, is_set) {
         (false, false) => return,
@@ -137,24 +164,21 @@ fn describe_credential(
     difference: &Difference<'_, '_>,
     changes: &mut Changes,
 ) -> bool {
-    let Parameter { meaning, holder, name, shown, .. } = *parameter;
+    let Parameter { meaning, holder, name, shown, .. } = parameter;
+    let (meaning, shown) = (*meaning, *shown);
     let Some(places) = &meaning.format.credentials else { return false };
     let is_set = |value: &Value<'_>| !meaning.is_unset(*value);
     let (old, new) = (difference.old.filter(is_set), difference.new.filter(is_set));
     let is_own = shown == places.parameter;
     let is_marker =
         |value: Option<Value<'_>>| value.is_some_and(|value| credentials::is_marker(places, value));
-    let is_declared = |side: Place<'_, '_>| {
+    let is_declared = |side| {
         let Some((place, kind)) = &places.declared else { return false };
-        entry_of(meaning.format, side.node, holder, name)
+        parameter
+            .entry(side)
             .is_some_and(|(entry, _)| at(entry, place).is_some_and(|value| value.is_text(kind.as_bytes())))
     };
-    if !(is_own
-        || is_marker(old)
-        || is_marker(new)
-        || is_declared(parameter.new)
-        || is_declared(parameter.old))
-    {
+    if !(is_own || is_marker(old) || is_marker(new) || is_declared(Side::New) || is_declared(Side::Old)) {
         return false;
     }
     let is_same = match (old, new) {
@@ -178,7 +202,8 @@ fn describe_nested(
     difference: &Difference<'_, '_>,
     changes: &mut Changes,
 ) -> bool {
-    let Parameter { meaning, holder, name, shown, .. } = *parameter;
+    let Parameter { meaning, holder, name, shown, .. } = parameter;
+    let (meaning, shown) = (*meaning, *shown);
     let text = |side: Option<Value<'_>>| {
         side.filter(|value| value.kind() == Kind::String && meaning.format.json_text)
             .and_then(|value| Document::parse(value.string_bytes()?.into_owned()).ok())
