@@ -65,11 +65,25 @@ struct Parameter<'p> {
 
 impl<'p> Parameter<'p> {
     fn entry(&self, side: Side) -> Option<Entry<'p>> {
-        let (cell, place) = match side {
-            Side::Old => (&self.entries[0], self.old),
-            Side::New => (&self.entries[1], self.new),
-        };
-        *cell.get_or_init(|| entry_of(self.meaning.format, place.node, self.holder, self.name))
+        let of = |node| entry_of(self.meaning.format, node, self.holder, self.name);
+        match side {
+            Side::Old => *self.entries[0].get_or_init(|| of(self.old.node)),
+            Side::New => *self.entries[1].get_or_init(|| {
+                if self.has_same_definition() { self.entry(Side::Old) } else { of(self.new.node) }
+            }),
+        }
+    }
+
+    /// Whether both definitions are written alike, as they nearly always are.
+    fn has_same_definition(&self) -> bool {
+        let is_about = |declared: &&DeclaredPlaces| self.holder == declared.parameters;
+        self.meaning.format.declared.iter().filter(is_about).all(|declared| {
+            let list = |side: Place<'p, 'p>| at(side.node.value, &declared.list);
+            match (list(self.old), list(self.new)) {
+                (Some(old), Some(new)) => old.source() == new.source(),
+                (old, new) => old.is_none() && new.is_none(),
+            }
+        })
     }
 
     fn default(&self, side: Side) -> Option<Value<'p>> {
