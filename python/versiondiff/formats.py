@@ -265,7 +265,7 @@ class Credentials(_Value, frozen=True, kw_only=True):
     """How parameters refer to credentials."""
 
     parameter: str
-    """The name of the parameter that does; what goes by other names for it is the same reference."""
+    """The name of the parameter that does; what goes by other names for it is the same one."""
     declared: DeclaredAs | None = None
     """What says in the definition of another parameter that it does."""
 

@@ -96,7 +96,8 @@ SAYS: Final[dict[str, tuple[Callable[[], dict[str, bytes]], str, str]]] = {
         lambda: bakery(model="chatOllama_0"),
         "Changed Conversation Chain: "
         "wiring (Chat Model from ChatOllama, Chat Model no longer from ChatOpenAI)",
-        "変更: Conversation Chain: 配線(ChatOllama からの Chat Model、ChatOpenAI からの Chat Model を切断)",
+        "変更: Conversation Chain: "
+        "配線(ChatOllama からの Chat Model、ChatOpenAI からの Chat Model を切断)",
     ),
     "label": (
         lambda: bakery(label="Baker"),

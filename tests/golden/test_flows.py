@@ -61,8 +61,9 @@ SHOWS: Final = {
         Two notes share an id and one has none. All are kept; the second one was edited.""",
     "nested-configuration": """
         A nested set of parameters is named by what differs in it: another model, one that was set,
-        and another credential, which is no parameter. Its label is that of the input it is of. A temperature in another spelling and empty ones that went are
-        nothing. A list of tools, with a set of its own in an item, is one parameter.""",
+        and another credential, which is no parameter. Its label is that of the input it is of. A
+        temperature in another spelling and empty ones that went are nothing. A list of tools, with
+        a set of its own in an item, is one parameter.""",
     "stored-flow": """
         A flow as the database stores it, its graph as JSON text in `flowData`. The flow and a
         node have other names, a parameter was set, the category changed and the canvas moved.""",
