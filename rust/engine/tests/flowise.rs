@@ -426,7 +426,7 @@ fn credentials_of_nested_sets_are_changes_of_their_own() {
     assert_eq!(
         compare(&text("2"), &text("5")),
         [
-            "changed Chat Model credential:changed (agentModelConfig) (Model) credential:changed (agentTools) (Tools)"
+            "changed Chat Model credential:changed (agentModelConfig) (Model) credential:changed (agentTools.agentToolConfig) (Tools › Tool)"
         ]
     );
     // An input that its definition says is one.
