@@ -1,0 +1,236 @@
+"""The files of a package diff as HTML: a section each, with its hunks as tables.
+
+How much of a file is shown follows from weights: what a browser has to do for a line, counted in
+characters of HTML. A file has at most its own limit, and where the page has not room for all of
+them, every file has the same share: no file, however long, keeps another one from being shown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from versiondiff.packages import page_text
+from versiondiff.packages.comparing import FileStatus, LineKind
+from versiondiff.packages.page_text import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from versiondiff.packages.comparing import Hunk, HunkLine, PackageFile
+    from versiondiff.wording import Wording
+
+__all__ = ["FILE_WEIGHT", "OPEN_LINES", "PAGE_WEIGHT", "counts", "file_section", "kinds", "shares"]
+
+PAGE_WEIGHT: Final = 12_000_000
+"""Of all lines of a page."""
+
+FILE_WEIGHT: Final = 2_000_000
+"""Of the lines of one file: some 16,000 lines of code."""
+
+OPEN_LINES: Final = 400
+"""A file with more lines is folded at first, and so is what is generated."""
+
+_ROW: Final = 60
+"""The weight of a line without its text: the elements of its row."""
+_MARK: Final = 48
+"""The weight of an element in a line, over its characters."""
+_TABLE_ROWS: Final = 400
+"""A longer hunk is put into several tables, for a browser draws a table as a whole."""
+
+_ROWS: Final = {
+    LineKind.ADDED: ("+", '<tr class="a">'),
+    LineKind.REMOVED: ("-", '<tr class="d">'),
+    LineKind.CONTEXT: (" ", "<tr>"),
+}
+
+
+def shares(files: Sequence[PackageFile]) -> list[int]:
+    """How much weight each file may have, so that all of them fit into the page."""
+    wanted = [_wanted(file) for file in files]
+    room, waiting = PAGE_WEIGHT, len(wanted)
+    share = FILE_WEIGHT
+    # The small ones have what they want; what they leave is shared by the others.
+    for weight in sorted(wanted):
+        share = min(FILE_WEIGHT, room // waiting)
+        if weight > share:
+            break
+        room -= weight
+        waiting -= 1
+    return [min(weight, share) for weight in wanted]
+
+
+def _wanted(file: PackageFile) -> int:
+    """About what the lines of a file weigh; no more than the limit."""
+    weight = 0
+    for hunk in file.hunks:
+        weight += _ROW
+        for said in hunk.lines:
+            # Room for entities and for the marks of what changed.
+            weight += 2 * _ROW + min(len(said.text), page_text.LINE_CHARACTERS)
+            if weight >= FILE_WEIGHT:
+                return FILE_WEIGHT
+    return weight
+
+
+def kinds(file: PackageFile, *, flagged: bool) -> list[str]:
+    """What a file can be filtered by."""
+    names = [file.status.value]
+    if file.old_mode is not None and file.new_mode is not None and file.old_mode != file.new_mode:
+        names.append(FileStatus.MODE_CHANGED.value)
+    if file.binary:
+        names.append("binary")
+    if file.generated is not None:
+        names.append("generated")
+    if flagged:
+        names.append("flagged")
+    return list(dict.fromkeys(names))
+
+
+def counts(file: PackageFile) -> str:
+    """`+N -N` of a file; nothing of a binary one."""
+    if file.added is None or file.removed is None:
+        return ""
+    return f'<span class="p">+{file.added:,}</span> <span class="m">-{file.removed:,}</span>'
+
+
+def file_section(
+    number: int, file: PackageFile, *, share: int, sentences: Sequence[str], wording: Wording
+) -> Iterator[str]:
+    """The section of a file, piece by piece.
+
+    Args:
+        number: Its number in the listing, from 1.
+        file: The file.
+        share: How much weight its lines may have.
+        sentences: What makes a reviewer look twice at it.
+        wording: The words of the page.
+    """
+    lines = sum(len(hunk.lines) for hunk in file.hunks)
+    names = kinds(file, flagged=bool(sentences))
+    folded = lines > OPEN_LINES or file.generated is not None
+    yield (
+        f'<article id="f{number}" class="{" ".join(names)}"><details{"" if folded else " open"}>'
+        f"<summary><h3>{escaped(file.shown)}</h3>{labels(names, wording)}"
+        f"<span>{counts(file)}</span></summary>\n"
+    )
+    if sentences:
+        yield '<ul class="said">'
+        yield from (f"<li>{escaped(sentence)}</li>" for sentence in sentences)
+        yield "</ul>\n"
+    for remark in _remarks(file, wording):
+        yield f'<p class="said">{escaped(remark)}</p>\n'
+    shown = 0
+    for hunk in file.hunks:
+        rows, share = _rows(hunk, share, wording)
+        shown += len(rows)
+        if rows:
+            yield from _tables(hunk, rows, wording)
+        if len(rows) < len(hunk.lines):
+            break
+    if shown < lines:
+        said = wording.package_page_lines_left_out.format(
+            shown=f"{shown:,}", count=f"{lines:,}", rest=f"{lines - shown:,}"
+        )
+        yield f'<p class="said">{escaped(said)}</p>\n'
+    yield "</details></article>\n"
+
+
+def labels(names: Iterable[str], wording: Wording) -> str:
+    """What a file is, as labels."""
+    said = kind_words(wording)
+    return " ".join(f'<span class="k {name}">{escaped(said[name])}</span>' for name in names)
+
+
+def kind_words(wording: Wording) -> dict[str, str]:
+    """What each kind that a file can be filtered by is called, in the order of the page's list."""
+    return {
+        FileStatus.ADDED.value: wording.package_page_added,
+        FileStatus.CHANGED.value: wording.package_page_changed,
+        FileStatus.RENAMED.value: wording.package_page_renamed,
+        FileStatus.MODE_CHANGED.value: wording.package_page_mode_changed,
+        FileStatus.DELETED.value: wording.package_page_deleted,
+        "binary": wording.package_page_binary,
+        "generated": wording.package_page_generated,
+        "flagged": wording.package_page_flagged,
+    }
+
+
+def _remarks(file: PackageFile, wording: Wording) -> Iterator[str]:
+    """What is said of a file beside its lines."""
+    if file.old_path is not None and file.old_path != file.path:
+        yield wording.package_page_was.format(path=file.old_path)
+    old, new = file.old_mode, file.new_mode
+    if old is not None and new is not None and old != new:
+        yield wording.package_page_modes.format(old=old.value, new=new.value)
+    if file.generated is not None:
+        yield wording.package_page_is_generated
+    if file.binary:
+        yield wording.package_page_is_binary
+    elif not file.hunks:
+        yield wording.package_page_no_lines
+
+
+def _rows(hunk: Hunk, share: int, wording: Wording) -> tuple[list[str], int]:
+    """The rows of a hunk that a share is enough for, and what is left of it."""
+    rows: list[str] = []
+    share -= _ROW
+    changes = _changes(hunk.lines)
+    for at, said in enumerate(hunk.lines):
+        if share <= 0:
+            break
+        sign, start = _ROWS[said.kind]
+        text = page_text.line(sign, said, changes.get(at), wording)
+        share -= _ROW + len(text) + _MARK * text.count("<b>")
+        old = "" if said.old is None else said.old
+        new = "" if said.new is None else said.new
+        rows.append(f"{start}<td>{old}</td><td>{new}</td><td>{text}</td></tr>\n")
+    return rows, share
+
+
+def _changes(lines: Sequence[HunkLine]) -> dict[int, tuple[int, int]]:
+    """Which part of which line changed, where as many lines came as went."""
+    found: dict[int, tuple[int, int]] = {}
+    at = 0
+    while at < len(lines):
+        removed = _run(lines, at, LineKind.REMOVED)
+        added = _run(lines, removed, LineKind.ADDED)
+        if removed - at == added - removed:
+            for old in range(at, removed):
+                new = old + removed - at
+                for one, other in ((old, new), (new, old)):
+                    part = page_text.changed_part(lines[one].text, lines[other].text)
+                    if part is not None:
+                        found[one] = part
+        at = max(added, at + 1)
+    return found
+
+
+def _run(lines: Sequence[HunkLine], start: int, kind: LineKind) -> int:
+    """Where the lines of a kind end that start here."""
+    while start < len(lines) and lines[start].kind is kind:
+        start += 1
+    return start
+
+
+def _tables(hunk: Hunk, rows: Sequence[str], wording: Wording) -> Iterator[str]:
+    """A hunk's rows as tables, each with a class that tells about how high it is."""
+    place = f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@"
+    said = escaped(f"{place} {hunk.heading}" if hunk.heading else place)
+    head = "".join(
+        f'<th scope="col">{escaped(word)}</th>'
+        for word in (
+            wording.package_page_old_line,
+            wording.package_page_new_line,
+            wording.package_page_text,
+        )
+    )
+    for start in range(0, len(rows), _TABLE_ROWS):
+        part = rows[start : start + _TABLE_ROWS]
+        height = min(max(len(part).bit_length(), 3), 9)
+        hidden = ' class="unseen"' if start else ""
+        yield (
+            f'<div class="h n{height}"><table><caption{hidden}>{said}</caption>'
+            f'<thead class="unseen"><tr>{head}</tr></thead><tbody>\n'
+        )
+        yield from part
+        yield "</tbody></table></div>\n"
