@@ -16,6 +16,7 @@ from importlib.resources import files as resources
 from typing import TYPE_CHECKING, Final
 
 from versiondiff.packages.page_files import (
+    count,
     counts,
     file_section,
     kind_words,
@@ -137,8 +138,7 @@ def _header(diff: PackageDiff, wording: Wording) -> Iterator[str]:
     name, versions = _title(diff, wording)
     said = f" <span>{escaped(versions)}</span>" if versions else ""
     yield f"<header>\n<h1>{escaped(name)}{said}</h1>\n"
-    yield f'<p><span class="p">+{diff.added:,}</span> '
-    yield f'<span class="m">-{diff.removed:,}</span></p>\n'
+    yield f"<p>{count('p', '+', diff.added)} {count('m', '-', diff.removed)}</p>\n"
     # What unseen characters look like is put in as marks, so the words around it are escaped alone.
     about = escaped(wording.package_page_about)
     yield f'<p class="quiet">{about.format(marks="<b>ESC</b> <b>U+202E</b>")}</p>\n</header>\n'

@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from versiondiff.packages.comparing import Hunk, HunkLine, PackageFile
     from versiondiff.wording import Wording
 
-__all__ = ["FILE_WEIGHT", "OPEN_LINES", "PAGE_WEIGHT", "counts", "file_section", "kinds", "shares"]
+__all__ = [
+    "FILE_WEIGHT",
+    "OPEN_LINES",
+    "PAGE_WEIGHT",
+    "count",
+    "counts",
+    "file_section",
+    "kinds",
+    "shares",
+]
 
 PAGE_WEIGHT: Final = 12_000_000
 """Of all lines of a page."""
@@ -90,7 +99,12 @@ def counts(file: PackageFile) -> str:
     """`+N -N` of a file; nothing of a binary one."""
     if file.added is None or file.removed is None:
         return ""
-    return f'<span class="p">+{file.added:,}</span> <span class="m">-{file.removed:,}</span>'
+    return count("p", "+", file.added) + " " + count("m", "-", file.removed)
+
+
+def count(name: str, sign: str, number: int) -> str:
+    """A count of lines; one of none is quiet."""
+    return f'<span class="{name}{"" if number else " z"}">{sign}{number:,}</span>'
 
 
 def file_section(
@@ -230,6 +244,7 @@ def _tables(hunk: Hunk, rows: Sequence[str], wording: Wording) -> Iterator[str]:
         hidden = ' class="unseen"' if start else ""
         yield (
             f'<div class="h n{height}"><table><caption{hidden}>{said}</caption>'
+            f"<colgroup><col><col><col></colgroup>"
             f'<thead class="unseen"><tr>{head}</tr></thead><tbody>\n'
         )
         yield from part
