@@ -15,11 +15,11 @@ import selectors
 import shutil
 import subprocess
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 __all__ = ["Browser", "found"]
 

@@ -23,8 +23,9 @@ from versiondiff.packages.page_files import (
     kinds,
     labels,
     shares,
+    shown_name,
 )
-from versiondiff.packages.page_text import escaped
+from versiondiff.packages.page_text import escaped, name, plain
 from versiondiff.rendering.names import catalogue, path
 
 if TYPE_CHECKING:
@@ -102,14 +103,14 @@ def _attribute(words: str) -> str:
 
 def _title(diff: PackageDiff, wording: Wording) -> tuple[str, str]:
     """The name of the package, and its versions."""
-    name = path(diff.name) if diff.name else wording.package_page_unnamed
+    package = path(diff.name) if diff.name else wording.package_page_unnamed
     if diff.old_version is None and diff.new_version is None:
-        return name, ""
+        return package, ""
     old, new = (
         wording.package_page_no_version if version is None else path(version)
         for version in (diff.old_version, diff.new_version)
     )
-    return name, f"{old} → {new}"
+    return package, f"{old} → {new}"
 
 
 def _head(diff: PackageDiff, language: Language, wording: Wording) -> Iterator[str]:
@@ -130,15 +131,18 @@ def _head(diff: PackageDiff, language: Language, wording: Wording) -> Iterator[s
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield '<meta name="color-scheme" content="light dark">\n'
     yield '<meta name="referrer" content="no-referrer">\n'
-    yield f"<title>{escaped(' '.join(_title(diff, wording)).strip())}</title>\n"
+    yield f"<title>{plain(' '.join(_title(diff, wording)).strip())}</title>\n"
     yield f"<style>{style}</style>\n</head>\n"
 
 
 def _header(diff: PackageDiff, wording: Wording) -> Iterator[str]:
-    name, versions = _title(diff, wording)
+    package, versions = _title(diff, wording)
     said = f" <span>{escaped(versions)}</span>" if versions else ""
-    yield f"<header>\n<h1>{escaped(name)}{said}</h1>\n"
+    yield f"<header>\n<h1>{escaped(package)}{said}</h1>\n"
     yield f"<p>{count('p', '+', diff.added)} {count('m', '-', diff.removed)}</p>\n"
+    if diff.not_compared:
+        said = wording.package_page_not_compared.format(count=f"{diff.not_compared:,}")
+        yield f'<p class="quiet">{escaped(said)}</p>\n'
     # What unseen characters look like is put in as marks, so the words around it are escaped alone.
     about = escaped(wording.package_page_about)
     yield f'<p class="quiet">{about.format(marks="<b>ESC</b> <b>U+202E</b>")}</p>\n</header>\n'
@@ -183,10 +187,10 @@ def _twice(
     yield '<section class="twice" aria-labelledby="twice"><div>'
     yield f'<h2 id="twice">{escaped(wording.package_page_twice)}</h2>\n<ul>\n'
     for sentence in whole:
-        yield f"<li>{escaped(sentence)}</li>\n"
+        yield f"<li>{name(sentence, wording)}</li>\n"
     for number, file in enumerate(files, 1):
         for sentence in sentences.get(file.path, ()):
-            yield f'<li><a href="#f{number}">{escaped(sentence)}</a></li>\n'
+            yield f'<li><a href="#f{number}">{name(sentence, wording)}</a></li>\n'
     yield "</ul></div></section>\n"
 
 
@@ -199,12 +203,12 @@ def _listing(
     yield f"{escaped(title)}</h2></summary>\n<ol>\n"
     for number, file in enumerate(files, 1):
         names = [
-            name
-            for name in kinds(file, flagged=file.path in sentences)
-            if name not in {"changed", "renamed"}
+            kind
+            for kind in kinds(file, flagged=file.path in sentences)
+            if kind not in {"changed", "renamed"}
         ]
         yield (
-            f'<li value="{number}"><a href="#f{number}">{escaped(file.shown)}</a>'
+            f'<li value="{number}"><a href="#f{number}">{name(shown_name(file), wording)}</a>'
             f" <span>{labels(names, wording)}</span> {counts(file)}</li>\n"
         )
     yield "</ol>\n"
@@ -219,7 +223,7 @@ def _rest(files: Sequence[PackageFile], before: int, wording: Wording) -> Iterat
     yield f'<details><summary>{escaped(said)}</summary>\n<pre class="rest">\n'
     for number, file in enumerate(files[:_NAMED_FILES], before + 1):
         numbers = "" if file.added is None else f" +{file.added} -{file.removed}"
-        yield f"{number:>6}. {escaped(path(file.shown))}{numbers}\n"
+        yield f"{number:>6}. {plain(path(shown_name(file)))}{numbers}\n"
     if len(files) > _NAMED_FILES:
         yield escaped(wording.rest.format(count=f"{len(files) - _NAMED_FILES:,}"))
     yield "</pre></details>\n"

@@ -7,16 +7,19 @@ them, every file has the same share: no file, however long, keeps another one fr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import msgspec
 
 from versiondiff.packages import page_text
-from versiondiff.packages.comparing import FileStatus, LineKind
-from versiondiff.packages.page_text import escaped
+from versiondiff.packages.comparing import ContentKind, FileStatus, shown_path
+from versiondiff.packages.page_text import LINE_CHARACTERS, escaped, name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from versiondiff.packages.comparing import Hunk, HunkLine, PackageFile
+    from versiondiff.packages.comparing import Hunk, PackageFile
     from versiondiff.wording import Wording
 
 __all__ = [
@@ -46,11 +49,10 @@ _MARK: Final = 48
 _TABLE_ROWS: Final = 400
 """A longer hunk is put into several tables, for a browser draws a table as a whole."""
 
-_ROWS: Final = {
-    LineKind.ADDED: ("+", '<tr class="a">'),
-    LineKind.REMOVED: ("-", '<tr class="d">'),
-    LineKind.CONTEXT: (" ", "<tr>"),
-}
+_ROWS: Final = {"+": '<tr class="a">', "-": '<tr class="d">', " ": "<tr>"}
+_CUT: Final = "\\"
+"""The sign of what a patch says after a line that has no line feed."""
+_Row: TypeAlias = tuple[str, int | None, int | None, str]
 
 
 def shares(files: Sequence[PackageFile]) -> list[int]:
@@ -72,19 +74,38 @@ def _wanted(file: PackageFile) -> int:
     """About what the lines of a file weigh; no more than the limit."""
     weight = 0
     for hunk in file.hunks:
-        weight += _ROW
-        for said in hunk.lines:
-            # Room for entities and for the marks of what changed.
-            weight += 2 * _ROW + min(len(said.text), page_text.LINE_CHARACTERS)
-            if weight >= FILE_WEIGHT:
-                return FILE_WEIGHT
+        body = hunk.body
+        # Twice a row's weight leaves room for entities and for the marks of what changed.
+        weight += _ROW + 2 * _ROW * body.count("\n")
+        weight += (
+            len(body)
+            if len(body) <= LINE_CHARACTERS
+            else sum(min(len(text), LINE_CHARACTERS) for text in body.split("\n"))
+        )
+        if weight >= FILE_WEIGHT:
+            return FILE_WEIGHT
     return weight
+
+
+def shown_name(file: PackageFile) -> str:
+    """The path of a file as it is shown, with the bytes that are no UTF-8 as surrogates."""
+    path = exact(file.path, file.raw_path)
+    return path if file.old_path is None else shown_path(_old_path(file), path)
+
+
+def _old_path(file: PackageFile) -> str:
+    return exact(file.old_path or "", file.raw_old_path)
+
+
+def exact(text: str, raw: bytes | None) -> str:
+    """A text with nothing lost: bytes that are no UTF-8 are surrogates, as `os.fsdecode` has it."""
+    return text if raw is None else raw.decode("utf-8", "surrogateescape")
 
 
 def kinds(file: PackageFile, *, flagged: bool) -> list[str]:
     """What a file can be filtered by."""
     names = [file.status.value]
-    if file.old_mode is not None and file.new_mode is not None and file.old_mode != file.new_mode:
+    if file.mode_changed and file.status is not FileStatus.TYPE_CHANGED:
         names.append(FileStatus.MODE_CHANGED.value)
     if file.binary:
         names.append("binary")
@@ -119,27 +140,27 @@ def file_section(
         sentences: What makes a reviewer look twice at it.
         wording: The words of the page.
     """
-    lines = sum(len(hunk.lines) for hunk in file.hunks)
+    lines = sum(_line_count(hunk) for hunk in file.hunks)
     names = kinds(file, flagged=bool(sentences))
     folded = lines > OPEN_LINES or file.generated is not None
     yield (
         f'<article id="f{number}" class="{" ".join(names)}"><details{"" if folded else " open"}>'
-        f"<summary><h3>{escaped(file.shown)}</h3>{labels(names, wording)}"
+        f"<summary><h3>{name(shown_name(file), wording)}</h3>{labels(names, wording)}"
         f"<span>{counts(file)}</span></summary>\n"
     )
     if sentences:
         yield '<ul class="said">'
-        yield from (f"<li>{escaped(sentence)}</li>" for sentence in sentences)
+        yield from (f"<li>{name(sentence, wording)}</li>" for sentence in sentences)
         yield "</ul>\n"
     for remark in _remarks(file, wording):
-        yield f'<p class="said">{escaped(remark)}</p>\n'
+        yield f'<p class="said">{name(remark, wording)}</p>\n'
     shown = 0
     for hunk in file.hunks:
         rows, share = _rows(hunk, share, wording)
         shown += len(rows)
         if rows:
             yield from _tables(hunk, rows, wording)
-        if len(rows) < len(hunk.lines):
+        if len(rows) < _line_count(hunk):
             break
     if shown < lines:
         said = wording.package_page_lines_left_out.format(
@@ -162,6 +183,7 @@ def kind_words(wording: Wording) -> dict[str, str]:
         FileStatus.CHANGED.value: wording.package_page_changed,
         FileStatus.RENAMED.value: wording.package_page_renamed,
         FileStatus.MODE_CHANGED.value: wording.package_page_mode_changed,
+        FileStatus.TYPE_CHANGED.value: wording.package_page_type_changed,
         FileStatus.DELETED.value: wording.package_page_deleted,
         "binary": wording.package_page_binary,
         "generated": wording.package_page_generated,
@@ -171,57 +193,75 @@ def kind_words(wording: Wording) -> dict[str, str]:
 
 def _remarks(file: PackageFile, wording: Wording) -> Iterator[str]:
     """What is said of a file beside its lines."""
-    if file.old_path is not None and file.old_path != file.path:
-        yield wording.package_page_was.format(path=file.old_path)
-    old, new = file.old_mode, file.new_mode
-    if old is not None and new is not None and old != new:
-        yield wording.package_page_modes.format(old=old.value, new=new.value)
+    if file.old_path is not None:
+        yield wording.package_page_was.format(path=_old_path(file))
+    if file.old_mode is not None and file.new_mode is not None and file.mode_changed:
+        yield wording.package_page_modes.format(old=file.old_mode.value, new=file.new_mode.value)
     if file.generated is not None:
         yield wording.package_page_is_generated
-    if file.binary:
+    if file.content is ContentKind.BINARY:
         yield wording.package_page_is_binary
+    elif file.content is ContentKind.TOO_LARGE:
+        yield wording.package_page_is_too_large
+    elif file.content is ContentKind.COARSE:
+        yield wording.package_page_is_coarse
     elif not file.hunks:
         yield wording.package_page_no_lines
 
 
+def _line_count(hunk: Hunk) -> int:
+    """How many lines a hunk has."""
+    return hunk.body.count("\n") - hunk.body.count(f"\n{_CUT}")
+
+
 def _rows(hunk: Hunk, share: int, wording: Wording) -> tuple[list[str], int]:
     """The rows of a hunk that a share is enough for, and what is left of it."""
-    rows: list[str] = []
+    if hunk.raw_body is not None:
+        hunk = msgspec.structs.replace(hunk, body=exact(hunk.body, hunk.raw_body), raw_body=None)
     share -= _ROW
-    changes = _changes(hunk.lines)
-    for at, said in enumerate(hunk.lines):
+    # No row weighs less, so no more can be shown.
+    lines = list(islice(hunk.rows(), max(share, 0) // _ROW + 2))
+    changes = _changes(lines)
+    rows: list[str] = []
+    for at, (sign, old, new, text) in enumerate(lines):
+        if sign == _CUT:
+            continue
         if share <= 0:
             break
-        sign, start = _ROWS[said.kind]
-        text = page_text.line(sign, said, changes.get(at), wording)
-        share -= _ROW + len(text) + _MARK * text.count("<b>")
-        old = "" if said.old is None else said.old
-        new = "" if said.new is None else said.new
-        rows.append(f"{start}<td>{old}</td><td>{new}</td><td>{text}</td></tr>\n")
+        said = page_text.line(sign, text, changes.get(at), wording)
+        if at + 1 < len(lines) and lines[at + 1][0] == _CUT:
+            said += f" <i>{escaped(wording.package_page_no_newline)}</i>"
+        share -= _ROW + len(said) + _MARK * said.count("<b>")
+        old_number = "" if old is None else old
+        new_number = "" if new is None else new
+        rows.append(
+            f"{_ROWS[sign]}<td>{old_number}</td><td>{new_number}</td><td>{said}</td></tr>\n"
+        )
     return rows, share
 
 
-def _changes(lines: Sequence[HunkLine]) -> dict[int, tuple[int, int]]:
+def _changes(lines: Sequence[_Row]) -> dict[int, tuple[int, int]]:
     """Which part of which line changed, where as many lines came as went."""
     found: dict[int, tuple[int, int]] = {}
     at = 0
     while at < len(lines):
-        removed = _run(lines, at, LineKind.REMOVED)
-        added = _run(lines, removed, LineKind.ADDED)
-        if removed - at == added - removed:
-            for old in range(at, removed):
-                new = old + removed - at
+        removed = _run(lines, at, "-")
+        added = _run(lines, removed, "+")
+        came = [place for place in range(removed, added) if lines[place][0] == "+"]
+        went = [place for place in range(at, removed) if lines[place][0] == "-"]
+        if len(came) == len(went):
+            for old, new in zip(went, came, strict=True):
                 for one, other in ((old, new), (new, old)):
-                    part = page_text.changed_part(lines[one].text, lines[other].text)
+                    part = page_text.changed_part(lines[one][3], lines[other][3])
                     if part is not None:
                         found[one] = part
         at = max(added, at + 1)
     return found
 
 
-def _run(lines: Sequence[HunkLine], start: int, kind: LineKind) -> int:
-    """Where the lines of a kind end that start here."""
-    while start < len(lines) and lines[start].kind is kind:
+def _run(lines: Sequence[_Row], start: int, sign: str) -> int:
+    """Where the lines of a sign end that start here."""
+    while start < len(lines) and lines[start][0] in (sign, _CUT):
         start += 1
     return start
 
@@ -229,7 +269,7 @@ def _run(lines: Sequence[HunkLine], start: int, kind: LineKind) -> int:
 def _tables(hunk: Hunk, rows: Sequence[str], wording: Wording) -> Iterator[str]:
     """A hunk's rows as tables, each with a class that tells about how high it is."""
     place = f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@"
-    said = escaped(f"{place} {hunk.heading}" if hunk.heading else place)
+    said = name(f"{place} {hunk.heading}" if hunk.heading else place, wording)
     head = "".join(
         f'<th scope="col">{escaped(word)}</th>'
         for word in (

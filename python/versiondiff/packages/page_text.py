@@ -10,16 +10,27 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from versiondiff.packages.comparing import HunkLine
     from versiondiff.wording import Wording
 
-__all__ = ["LINE_CHARACTERS", "LINE_MARKS", "changed_part", "escaped", "line", "window"]
+__all__ = [
+    "LINE_CHARACTERS",
+    "LINE_MARKS",
+    "changed_part",
+    "escaped",
+    "line",
+    "name",
+    "plain",
+    "window",
+]
 
 LINE_CHARACTERS: Final = 2_000
 """How much of a line is shown, in characters."""
 
 LINE_MARKS: Final = 400
 """How many unseen characters of a line are shown: each is an element of the page."""
+
+_NAME_CHARACTERS: Final = 1_000
+"""How much of a path is shown, in characters."""
 
 _BEFORE_CHANGE: Final = 200
 """How much of a long line is shown before the part that changed, in characters."""
@@ -105,11 +116,10 @@ def changed_part(text: str, other: str) -> tuple[int, int] | None:
     shorter = min(len(text), len(other))
     start = _same(text, other, shorter)
     end = _same(text[::-1], other[::-1], shorter - start)
-    kept = start + end
     # Blanks at the start are no likeness.
     if len(text[:start].strip()) + len(text[len(text) - end :].strip()) < shorter * 0.4:
         return None
-    if kept == len(text) == len(other):
+    if not shorter or start == len(text) == len(other):
         return None
     first, last = start, len(text) - end
     while first and text[first - 1].isalnum() and start - first < _BEFORE_CHANGE:
@@ -132,9 +142,8 @@ def _same(text: str, other: str, most: int) -> int:
     return low
 
 
-def line(sign: str, said: HunkLine, change: tuple[int, int] | None, wording: Wording) -> str:
+def line(sign: str, text: str, change: tuple[int, int] | None, wording: Wording) -> str:
     """What stands in the cell of a line: its sign, its text, and what is left out of it."""
-    text = said.text
     start, end = window(text, change)
     parts = [sign]
     if start:
@@ -149,9 +158,19 @@ def line(sign: str, said: HunkLine, change: tuple[int, int] | None, wording: Wor
         parts.append(escaped(text[last:end]))
     if end < len(text):
         parts.append(_left_out(len(text) - end, wording))
-    if said.ends_without_newline:
-        parts.append(f" <i>{escaped(wording.package_page_no_newline)}</i>")
     return "".join(parts)
+
+
+def name(text: str, wording: Wording) -> str:
+    """A path, or what holds one, as HTML; of one that is too long for any system the beginning."""
+    if len(text) <= _NAME_CHARACTERS:
+        return escaped(text)
+    return escaped(text[:_NAME_CHARACTERS]) + _left_out(len(text) - _NAME_CHARACTERS, wording)
+
+
+def plain(text: str) -> str:
+    """Text as HTML for places that have no elements in them, as a page's title."""
+    return html.escape(_ACTING.sub("\ufffd", text), quote=False)
 
 
 def _left_out(count: int, wording: Wording) -> str:

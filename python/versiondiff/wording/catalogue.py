@@ -387,6 +387,8 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """Stands for the version of a package that has none."""
     package_page_about: str
     """{marks}"""
+    package_page_not_compared: str
+    """Where files that moved may be listed as gone and new. {count}"""
     package_page_skip: str
     """The link before all else."""
     package_page_files: str
@@ -420,6 +422,7 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     package_page_changed: str
     package_page_renamed: str
     package_page_mode_changed: str
+    package_page_type_changed: str
     package_page_deleted: str
     package_page_binary: str
     package_page_generated: str
@@ -429,6 +432,9 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     package_page_modes: str
     """{old} {new}"""
     package_page_is_binary: str
+    package_page_is_too_large: str
+    package_page_is_coarse: str
+    """Of a text with too many lines to be compared line by line."""
     package_page_is_generated: str
     package_page_no_lines: str
     package_page_old_line: str

@@ -197,6 +197,10 @@ WORDING: Final = Wording(
         "in itself and loads nothing. Characters that can’t be seen, or that act on what is "
         "around them, are shown by name: {marks}."
     ),
+    package_page_not_compared=(
+        "{count} pairs of files were too many to be compared: some that moved are listed as gone"
+        " and new."
+    ),
     package_page_skip="Skip to the files",
     package_page_files="Changes, file by file",
     package_page_files_changed="Files changed ({count})",
@@ -225,6 +229,7 @@ WORDING: Final = Wording(
     package_page_changed="CHANGED",
     package_page_renamed="RENAMED",
     package_page_mode_changed="MODE",
+    package_page_type_changed="TYPE",
     package_page_deleted="DELETED",
     package_page_binary="BINARY",
     package_page_generated="GENERATED",
@@ -232,6 +237,8 @@ WORDING: Final = Wording(
     package_page_was="Was {path}",
     package_page_modes="Mode {old} → {new}",
     package_page_is_binary="Binary: its content is not shown.",
+    package_page_is_too_large="Too large to be compared.",
+    package_page_is_coarse="Too many lines: what lies between the lines that stayed is one change.",
     package_page_is_generated=(
         "Generated or minified: folded at first, and compared as all others."
     ),

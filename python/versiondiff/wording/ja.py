@@ -197,6 +197,10 @@ WORDING: Final = Wording(
         "それだけで完結し、外部から何も読み込みません。見えない文字や周囲の表示に影響する文字は"
         "、{marks} のように名前で示します。"
     ),
+    package_page_not_compared=(
+        "ファイルの組み合わせが多すぎるため {count} 組は比較していません。"
+        "移動したファイルが削除と追加に見えることがあります。"
+    ),
     package_page_skip="ファイルの一覧を飛ばして内容へ",
     package_page_files="ファイルごとの変更",
     package_page_files_changed="変更されたファイル({count})",
@@ -225,6 +229,7 @@ WORDING: Final = Wording(
     package_page_changed="変更",
     package_page_renamed="名前変更",
     package_page_mode_changed="モード",
+    package_page_type_changed="種別",
     package_page_deleted="削除",
     package_page_binary="バイナリ",
     package_page_generated="生成物",
@@ -232,6 +237,8 @@ WORDING: Final = Wording(
     package_page_was="元のパス: {path}",
     package_page_modes="モード {old} → {new}",
     package_page_is_binary="バイナリのため、内容は表示しません。",
+    package_page_is_too_large="大きすぎるため、比較していません。",
+    package_page_is_coarse="行が多すぎるため、変わらなかった部分の間を 1 つの変更として示します。",
     package_page_is_generated=(
         "生成または圧縮されたファイルです。最初は閉じていますが、他のファイルと同じように比較し"
         "ています。"
