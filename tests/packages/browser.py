@@ -18,10 +18,9 @@ import time
 from typing import TYPE_CHECKING, Any, Final, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["Browser", "found"]
+__all__ = ["Browser", "NotStarted", "found"]
 
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS: Final = (
@@ -40,6 +39,8 @@ _FLAGS: Final = (
     "--mute-audio",
     "--window-size=1280,900",
 )
+_CODES: Final = {"Tab": 9, "Enter": 13, "Escape": 27}
+"""Keys that do something by themselves are known by their number."""
 _PATIENCE: Final = 60.0
 """How long an answer is waited for, in seconds; a machine may be busy with other tests."""
 
@@ -47,6 +48,10 @@ _PATIENCE: Final = 60.0
 def found() -> str | None:
     """Where a browser is that can be driven."""
     return next((path for path in map(shutil.which, _NAMES) if path is not None), None)
+
+
+class NotStarted(Exception):
+    """The browser ended before it answered, as where it may not make its sandbox."""
 
 
 class Browser:
@@ -75,6 +80,14 @@ class Browser:
         os.close(to_browser)
         os.close(from_browser)
         self._session: str | None = None
+        try:
+            self._attach(scheme)
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def _attach(self, scheme: str) -> None:
+        """Take the browser's first page."""
         target = next(
             each["targetId"]
             for each in self.call("Target.getTargets")["targetInfos"]
@@ -123,7 +136,8 @@ class Browser:
                 ready = selector.select(max(0.0, until - time.monotonic()))
             assert ready, "the browser does not answer"
             more = os.read(self._read, 1 << 20)
-            assert more, "the browser has ended"
+            if not more:
+                raise NotStarted("the browser ended before it answered")
             self._rest += more
         text, self._rest = self._rest.split(b"\0", 1)
         message: dict[str, Any] = json.loads(text)
@@ -148,7 +162,7 @@ class Browser:
         while not any(event["method"] == "Page.loadEventFired" for event in self.events):
             self._next(start + _PATIENCE)
         # Drawn as well: a page that hangs when it is drawn is not usable.
-        self.run("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+        self.call("Page.captureScreenshot", format="jpeg", quality=1)
         return time.monotonic() - start
 
     def run(self, script: str) -> Any:
@@ -163,14 +177,12 @@ class Browser:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
-    def press(self, key: str, *, code: Mapping[str, Any] | None = None) -> None:
+    def press(self, key: str) -> None:
         """Press a key and let it go; one letter also types it."""
-        text = {"text": key} if len(key) == 1 else {}
-        if key == "Enter":
-            text = {"text": "\r"}
-        more = dict(code or {})
-        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **text, **more)
-        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **more)
+        text = {"text": "\r" if key == "Enter" else key} if len(key) == 1 or key == "Enter" else {}
+        code = {"windowsVirtualKeyCode": _CODES[key]} if key in _CODES else {}
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **text, **code)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **code)
 
     def draw(self, path: Path) -> None:
         """Keep what can be seen as a PNG file."""

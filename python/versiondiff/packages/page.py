@@ -15,7 +15,10 @@ from collections import Counter
 from importlib.resources import files as resources
 from typing import TYPE_CHECKING, Final
 
+from versiondiff.packages.listing import finding_line
 from versiondiff.packages.page_files import (
+    FILE_WEIGHT,
+    PAGE_WEIGHT,
     count,
     counts,
     file_section,
@@ -63,8 +66,7 @@ def package_page(diff: PackageDiff, *, language: Language = "en") -> str:
 
 def _page(diff: PackageDiff, language: Language, wording: Wording) -> Iterator[str]:
     files = diff.files[:FILES_OF_A_PAGE]
-    sentences: _Sentences = {}
-    whole: list[str] = []
+    whole, sentences = _sentences(diff, language)
     yield from _head(diff, language, wording)
     yield '<body>\n<a class="skip" href="#files">'
     yield f"{escaped(wording.package_page_skip)}</a>\n"
@@ -73,17 +75,31 @@ def _page(diff: PackageDiff, language: Language, wording: Wording) -> Iterator[s
     yield from _twice(files, whole, sentences, wording)
     yield from _listing(diff, files, sentences, wording)
     yield f'<main id="files" tabindex="-1" aria-label="{_attribute(wording.package_page_files)}">\n'
-    for number, (file, share) in enumerate(zip(files, shares(files), strict=True), 1):
-        yield from file_section(
+    rooms = shares(files)
+    spare = PAGE_WEIGHT - sum(rooms)
+    for number, (file, share) in enumerate(zip(files, rooms, strict=True), 1):
+        parts, weight = file_section(
             number,
             file,
-            share=share,
+            room=min(FILE_WEIGHT, share + max(spare, 0)),
             sentences=sentences.get(file.path, ()),
             wording=wording,
         )
+        spare += share - weight
+        yield from parts
     yield "</main>\n"
     yield from _help(wording)
     yield f"<script>{_resource('page.js')}</script>\n</body>\n</html>\n"
+
+
+def _sentences(diff: PackageDiff, language: Language) -> tuple[list[str], _Sentences]:
+    """What is to be looked at twice: of the package as a whole, and by path."""
+    whole: list[str] = []
+    by_path: _Sentences = {}
+    for finding in diff.findings:
+        found = whole if finding.path is None else by_path.setdefault(finding.path, [])
+        found.append(finding_line(finding, language))
+    return whole, by_path
 
 
 def _resource(name: str) -> str:

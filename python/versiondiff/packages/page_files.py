@@ -3,6 +3,7 @@
 How much of a file is shown follows from weights: what a browser has to do for a line, counted in
 characters of HTML. A file has at most its own limit, and where the page has not room for all of
 them, every file has the same share: no file, however long, keeps another one from being shown.
+What a file leaves of its share goes to those after it.
 """
 
 from __future__ import annotations
@@ -129,45 +130,46 @@ def count(name: str, sign: str, number: int) -> str:
 
 
 def file_section(
-    number: int, file: PackageFile, *, share: int, sentences: Sequence[str], wording: Wording
-) -> Iterator[str]:
-    """The section of a file, piece by piece.
+    number: int, file: PackageFile, *, room: int, sentences: Sequence[str], wording: Wording
+) -> tuple[list[str], int]:
+    """The section of a file, in pieces, and how much of its room its lines took.
 
     Args:
         number: Its number in the listing, from 1.
         file: The file.
-        share: How much weight its lines may have.
+        room: How much weight its lines may have.
         sentences: What makes a reviewer look twice at it.
         wording: The words of the page.
     """
     lines = sum(_line_count(hunk) for hunk in file.hunks)
     names = kinds(file, flagged=bool(sentences))
     folded = lines > OPEN_LINES or file.generated is not None
-    yield (
+    parts = [
         f'<article id="f{number}" class="{" ".join(names)}"><details{"" if folded else " open"}>'
         f"<summary><h3>{name(shown_name(file), wording)}</h3>{labels(names, wording)}"
         f"<span>{counts(file)}</span></summary>\n"
-    )
+    ]
     if sentences:
-        yield '<ul class="said">'
-        yield from (f"<li>{name(sentence, wording)}</li>" for sentence in sentences)
-        yield "</ul>\n"
-    for remark in _remarks(file, wording):
-        yield f'<p class="said">{name(remark, wording)}</p>\n'
-    shown = 0
+        items = "".join(f"<li>{name(sentence, wording)}</li>" for sentence in sentences)
+        parts.append(f'<ul class="said">{items}</ul>\n')
+    parts += [
+        f'<p class="said">{name(remark, wording)}</p>\n' for remark in _remarks(file, wording)
+    ]
+    shown, left = 0, room
     for hunk in file.hunks:
-        rows, share = _rows(hunk, share, wording)
+        rows, left = _rows(hunk, left, wording)
         shown += len(rows)
         if rows:
-            yield from _tables(hunk, rows, wording)
+            parts += _tables(hunk, rows, wording)
         if len(rows) < _line_count(hunk):
             break
     if shown < lines:
         said = wording.package_page_lines_left_out.format(
             shown=f"{shown:,}", count=f"{lines:,}", rest=f"{lines - shown:,}"
         )
-        yield f'<p class="said">{escaped(said)}</p>\n'
-    yield "</details></article>\n"
+        parts.append(f'<p class="said">{escaped(said)}</p>\n')
+    parts.append("</details></article>\n")
+    return parts, room - left
 
 
 def labels(names: Iterable[str], wording: Wording) -> str:
