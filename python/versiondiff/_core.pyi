@@ -239,7 +239,18 @@ def change_record(old: _Source, new: _Source, format: Format | None = None) -> b
 def version_diff(
     old: _Source, new: _Source, options: DiffOptions, format: Format | None = None
 ) -> bytes: ...
+def package_diff(
+    old: _Source,
+    new: _Source,
+    *,
+    context: int,
+    rewrites: _Rewrites,
+    paths: Sequence[str],
+    hunks: bool,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[list[bytes], bytes, int]: ...
 def display_name(text: str, length: int) -> str: ...
+def visible_lines(text: str) -> str: ...
 def adopt_history(folder: str | os.PathLike[str], *, durable: bool = False) -> bytes | None: ...
 def create_repository(
     path: str | os.PathLike[str], history: bytes, *, durable: bool = False

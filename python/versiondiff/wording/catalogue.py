@@ -251,6 +251,57 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     canonical_written: str
     """{path}"""
 
+    # ── Packages ────────────────────────────────────────────────────────────────────────────────
+    package_title: str
+    """{name} {old} {new}"""
+    package_files: str
+    """{count}"""
+    package_added: str
+    package_changed: str
+    package_deleted: str
+    package_renamed: str
+    package_mode_changed: str
+    package_type_changed: str
+    package_mode: str
+    """{old} {new}"""
+    package_binary: str
+    package_too_large: str
+    package_coarse: str
+    package_lock_file: str
+    package_minified: str
+    package_generated: str
+    package_no_newline: str
+    package_look_twice: str
+    """{count}"""
+    package_not_compared: str
+    """{count}"""
+    package_new_executable: str
+    """{path}"""
+    package_made_executable: str
+    """{path}"""
+    package_not_executable: str
+    """{path}"""
+    package_new_binary: str
+    """{path}"""
+    package_new_link: str
+    """{path} {new}"""
+    package_link_changed: str
+    """{path} {old} {new}"""
+    package_link_outside: str
+    """{path} {new}"""
+    package_new_file_for_other: str
+    """{path}"""
+    package_new_hook: str
+    """{path}"""
+    package_hook_changed: str
+    """{path}"""
+    package_hidden_characters_one: str
+    """{path} {line}"""
+    package_hidden_characters_many: str
+    """{path} {line} {count}"""
+    package_hidden_in_name: str
+    """{path}"""
+
     # ── Runs ────────────────────────────────────────────────────────────────────────────────────
     # A run's summary is read back: these words say where its names end, and a name that could be
     # taken for one of them is quoted.

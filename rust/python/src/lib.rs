@@ -16,6 +16,7 @@ mod format;
 mod history;
 mod import;
 mod notes;
+mod package_diff;
 mod repository;
 mod rules;
 mod source;
@@ -36,7 +37,7 @@ mod _core {
     #[pymodule_export]
     use super::canonical::{canonical_text, canonical_value, is_canonical};
     #[pymodule_export]
-    use super::compare::{change_record, display_name, tree_delta};
+    use super::compare::{change_record, display_name, tree_delta, visible_lines};
     #[pymodule_export]
     use super::files::{commit_files, list_folder, read_each, read_files, write_commit};
     #[pymodule_export]
@@ -47,6 +48,8 @@ mod _core {
     use super::import::{adopt_history, create_repository};
     #[pymodule_export]
     use super::notes::{NoteStream, Notes, WriteLock};
+    #[pymodule_export]
+    use super::package_diff::package_diff;
     #[pymodule_export]
     use super::repository::{Repository, Snapshot, find_repository};
     #[pymodule_export]

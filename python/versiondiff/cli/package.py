@@ -1,0 +1,179 @@
+"""`versiondiff package`: what changed between two versions of a package."""
+
+from __future__ import annotations
+
+import argparse
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from versiondiff.cli.arguments import (
+    ScreenOptions,
+    add_language_option,
+    add_screen_options,
+    text,
+    typed,
+)
+from versiondiff.cli.command import DIFFERENT, DONE, FAILED, Command
+from versiondiff.cli.output import Style, opened
+from versiondiff.cli.progress import Progress
+from versiondiff.errors import InvalidInput
+from versiondiff.packages import package_diff, package_lines
+from versiondiff.packages.listing import PackageLineKind
+from versiondiff.repository import Repository
+from versiondiff.wording import Language
+
+if TYPE_CHECKING:
+    from versiondiff.cli.output import Output
+    from versiondiff.packages import PackageDiff
+    from versiondiff.snapshots import Files
+
+__all__ = ["COMMAND"]
+
+_AT_ONCE: Final = 4_096
+"""Lines that are written at once."""
+_MOST_CONTEXT: Final = 1_000_000
+
+
+class _Package(msgspec.Struct, frozen=True, kw_only=True):
+    """What was typed."""
+
+    old: str
+    new: str
+    repo: Path | None
+    stat: bool
+    json: bool
+    context: int
+    exit_code: bool
+    language: Language
+
+    def sources(self) -> tuple[Files, Files]:
+        """The two that are compared, whatever they are.
+
+        Raises:
+            InvalidInput: They are not of one kind.
+            NotFound: There is no such version, or no repository.
+        """
+        old, new = Path(self.old), Path(self.new)
+        if self.repo is None:
+            if old.is_dir() and new.is_dir():
+                return old, new
+            if old.exists() and new.exists():
+                message = f"{self.old} and {self.new}: two directories or two revisions are compared"
+                raise InvalidInput(message)
+        repository = Repository.open(self.repo or Path())
+        return repository.snapshot(self.old), repository.snapshot(self.new)
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old", type=text, metavar="OLD", help="a directory or a revision")
+    parser.add_argument(
+        "new", type=text, metavar="NEW", help="what it is compared with: another of the same kind"
+    )
+    parser.add_argument(
+        "--repo",
+        type=Path,
+        metavar="PATH",
+        help="the git repository of two revisions (default: here); with it, OLD and NEW are "
+        "revisions even where directories are called so",
+    )
+    parser.add_argument(
+        "--exit-code", action="store_true", help="end with 1 where something changed"
+    )
+    group = parser.add_argument_group("what is said")
+    group.add_argument(
+        "--stat",
+        action="store_true",
+        help="the listing and what to look at twice, without the lines of files",
+    )
+    group.add_argument(
+        "--context",
+        type=_lines,
+        default=3,
+        metavar="N",
+        help="lines of context around changes (default: %(default)s)",
+    )
+    group.add_argument(
+        "--json", action="store_true", help="print it as JSON, in the documented wire format"
+    )
+    add_language_option(group)
+    add_screen_options(parser)
+
+
+def _run(namespace: argparse.Namespace) -> int:
+    options = typed(namespace, _Package)
+    old, new = options.sources()
+    with Progress("files") as progress:
+        diff = package_diff(
+            old,
+            new,
+            old_version=options.old,
+            new_version=options.new,
+            context=options.context,
+            hunks=not options.stat,
+            progress=progress,
+        )
+    with opened(typed(namespace, ScreenOptions)) as output:
+        if options.json:
+            output.write_line(msgspec.json.encode(diff))
+        else:
+            _write(diff, options.language, output)
+    return DIFFERENT if options.exit_code and diff.files else DONE
+
+
+_STYLES: Final = {
+    PackageLineKind.TITLE: Style.BOLD,
+    PackageLineKind.ROW: Style.PLAIN,
+    PackageLineKind.FINDING: Style.YELLOW,
+    PackageLineKind.FILE: Style.BOLD,
+    PackageLineKind.HUNK: Style.CYAN,
+    PackageLineKind.CONTEXT: Style.PLAIN,
+    PackageLineKind.REMOVED: Style.RED,
+    PackageLineKind.ADDED: Style.GREEN,
+    PackageLineKind.REMARK: Style.FAINT,
+}
+
+
+def _write(diff: PackageDiff, language: Language, output: Output) -> None:
+    lines = package_lines(diff, language=language)
+    styled = (output.styled(text, _STYLES[kind]) for kind, text in lines)
+    while some := list(islice(styled, _AT_ONCE)):
+        output.write("\n".join(some))
+
+
+def _lines(typed: str) -> int:
+    """A number of lines."""
+    if not (typed.isascii() and typed.isdecimal() and int(typed[:9]) <= _MOST_CONTEXT):
+        message = "must be a whole number"
+        raise argparse.ArgumentTypeError(message)
+    return int(typed[:9])
+
+
+COMMAND: Final = Command(
+    name="package",
+    summary="what changed between two versions of a package, file by file",
+    description="""\
+Show what changed from OLD to NEW: every file that differs with the lines that came and went,
+renames and modes; what makes a reviewer look twice, such as new executables, binaries, links
+and files that run by themselves; and the lines of each file. Two directories are compared, or
+two revisions of a repository.
+
+Counts, renames and lines are those of git diff -M. Whatever a name or a line could do to a
+terminal is made visible.""",
+    examples=(
+        ("package requests-2.31 requests-2.32", "two directories"),
+        ("package --stat requests-2.31 requests-2.32", "the listing alone"),
+        ("package v1.0 v1.1 --repo ~/src/requests", "two versions in git"),
+        ("package --json v1.0 v1.1", "for a program"),
+        ("package --exit-code --stat old new", "for a script: 1 if something changed"),
+    ),
+    exit_codes=(
+        (DONE, "done; with --exit-code: nothing changed"),
+        (DIFFERENT, "with --exit-code: something changed"),
+        (FAILED, "an error, said on stderr"),
+    ),
+    add_arguments=_add_arguments,
+    run=_run,
+)
