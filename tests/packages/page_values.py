@@ -11,6 +11,8 @@ from versiondiff.packages.comparing import (
     Hunk,
     PackageDiff,
     PackageFile,
+    PackageFinding,
+    PackageFindingKind,
 )
 from versiondiff.records import Mode
 
@@ -95,6 +97,10 @@ SMALL: Final = diff(
     ),
     file("data/app.min.js", hunk("-var a=1;", "+var a=2;"), generated=GeneratedKind.MINIFIED),
     file("data/lib/gone.rb", hunk("-gone", new=0), status=FileStatus.DELETED),
+    findings=(
+        PackageFinding(kind=PackageFindingKind.NEW_BINARY, path="data/logo.png"),
+        PackageFinding(kind=PackageFindingKind.MADE_EXECUTABLE, path="data/bin/chi"),
+    ),
 )
 """Every kind of file, once."""
 

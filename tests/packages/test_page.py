@@ -202,9 +202,9 @@ def test_files_stand_in_the_order_of_the_diff() -> None:
     assert listing(written) == [
         "1. data/docs/memory.md +3 -2",
         "2. data/lib/known-names/{hooks/known_names.rb → plugin.rb} +1 -0",
-        "3. data/logo.png ADDED BINARY",
-        "4. data/bin/chi MODE +0 -0",
-        "5. data/app.min.js GENERATED +1 -1",
+        "3. data/logo.png ADDED binary LOOK TWICE",
+        "4. data/bin/chi MODE CHANGED LOOK TWICE +0 -0",
+        "5. data/app.min.js minified +1 -1",
         "6. data/lib/gone.rb DELETED +0 -1",
     ]
     assert re.findall(r'<article id="f(\d+)"', written) == ["1", "2", "3", "4", "5", "6"]

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-SETTLED: Final = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+SETTLED: Final = """
+new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))
+"""
 FOCUSED: Final = "document.activeElement.closest('article')?.id"
 
 
@@ -157,6 +159,7 @@ def test_files_are_filtered_by_path_and_kind(small: Page) -> None:
         "mode_changed": ["f4"],
         "deleted": ["f6"],
         "binary": ["f3"],
+        "flagged": ["f3", "f4"],
         "generated": ["f5"],
         "": ["f1", "f2", "f3", "f4", "f5", "f6"],
     }.items():
@@ -226,7 +229,7 @@ def test_the_order_of_focus_is_that_of_the_page(small: Page) -> None:
         )
         if where == "MAIN":
             break
-    assert found[:7] == ["skip", "query", "kind", "hide", "show", "ask", ""]
+    assert found[:6] == ["skip", "query", "kind", "hide", "show", "ask"]
     small.open(package_page(SMALL))
     small.press("Tab", "Enter")
     assert small.run("document.activeElement.id") == "files"
@@ -248,8 +251,9 @@ def test_it_is_told_to_who_does_not_see_it(small: Page) -> None:
         if node["role"]["value"] == "heading" and not node["ignored"]
     ]
     assert headings[0] == (1, "samagotchi 0.156.0 → 0.158.0")
-    assert headings[1] == (2, "Files changed (6)")
-    assert headings[2] == (3, "data/docs/memory.md")
+    assert headings[1] == (2, "Look twice (2)")
+    assert headings[2] == (2, "Files changed (6)")
+    assert headings[3] == (3, "data/docs/memory.md")
     assert len([level for level, _ in headings if level == 3]) == 6
     names = {
         node["name"]["value"]
@@ -344,7 +348,8 @@ def test_a_mistake_in_escaping_would_still_run_and_ask_for_nothing(
 ) -> None:
     address = f"//127.0.0.1:{server.port}/{CANARY}"
     slipped = (
-        f"<script>document.title='{CANARY}'</script><img src=x onerror=\"document.title='{CANARY}'\">"
+        f"<script>document.title='{CANARY}'</script>"
+        f"<img src=x onerror=\"document.title='{CANARY}'\">"
         f"<img src=http:{address}><script src=http:{address}></script><iframe src=http:{address}>"
         f"</iframe><style>body {{ background: url(http:{address}) }}</style>"
         f"<link rel=stylesheet href=http:{address}><b style='color: red' id=slipped>x</b>"
@@ -427,7 +432,7 @@ def test_all_text_stands_out(page: Page, scheme: str) -> None:
     back = page.run("getComputedStyle(document.body).backgroundColor")
     assert back == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 23, 28)"}[scheme]
     contrasts = page.run(CONTRASTS)
-    assert len(contrasts) > 40
+    assert len(contrasts) > 35
     assert {name: ratio for name, ratio in contrasts.items() if ratio < 4.5} == {}
 
 
@@ -474,9 +479,7 @@ def test_large_pages_stay_usable(page: Page, what: str) -> None:
     values = {
         "5,000 files": lambda: large(5_000, 12),
         "200,000 lines": lambda: diff(long_file(200_000), *SMALL.files),
-        "as large as can be": lambda: diff(
-            *large(10_100, 1).files[:10_000], *[long_file(20_000)] * 9
-        ),
+        "as large as can be": lambda: diff(*[long_file(20_000)] * 9, *large(10_000, 1).files),
     }[what]()
     assert page.open(package_page(values)) < LOADED
     start = time.monotonic()

@@ -56,13 +56,16 @@
     }
   };
 
-  // Where the last jump led; it counts until the page is scrolled by other means, for the last
-  // files of a page can't be scrolled up to its top.
-  let last = null;
+  // The file in hand: the one that has the focus, while some of it can be seen; else the one at
+  // the top of the window.
   const edge = () => bar.offsetHeight + 20;
   const current = () => {
-    if (last !== null && last.file.shown && Math.abs(window.scrollY - last.y) < 2) {
-      return shown.indexOf(last.file);
+    const held = document.activeElement.closest("main > article");
+    if (held !== null) {
+      const { top, bottom } = held.getBoundingClientRect();
+      if (top < window.innerHeight && bottom > bar.offsetHeight) {
+        return shown.findIndex((file) => file.section === held);
+      }
     }
     let low = 0;
     let high = shown.length;
@@ -82,7 +85,6 @@
       file.section.scrollIntoView({ block: "start", behavior: "instant" });
     }
     file.fold.firstElementChild.focus({ preventScroll: true });
-    last = { file, y: window.scrollY };
   };
   const step = (by) => {
     const to = Math.min(Math.max(current() + by, 0), shown.length - 1);

@@ -72,7 +72,7 @@ def _page(diff: PackageDiff, language: Language, wording: Wording) -> Iterator[s
     yield f"{escaped(wording.package_page_skip)}</a>\n"
     yield from _header(diff, wording)
     yield from _bar(files, sentences, wording)
-    yield from _twice(files, whole, sentences, wording)
+    yield from _twice(diff, files, whole, sentences, wording)
     yield from _listing(diff, files, sentences, wording)
     yield f'<main id="files" tabindex="-1" aria-label="{_attribute(wording.package_page_files)}">\n'
     rooms = shares(files)
@@ -157,7 +157,7 @@ def _header(diff: PackageDiff, wording: Wording) -> Iterator[str]:
     yield f"<header>\n<h1>{escaped(package)}{said}</h1>\n"
     yield f"<p>{count('p', '+', diff.added)} {count('m', '-', diff.removed)}</p>\n"
     if diff.not_compared:
-        said = wording.package_page_not_compared.format(count=f"{diff.not_compared:,}")
+        said = wording.package_not_compared.format(count=f"{diff.not_compared:,}")
         yield f'<p class="quiet">{escaped(said)}</p>\n'
     # What unseen characters look like is put in as marks, so the words around it are escaped alone.
     about = escaped(wording.package_page_about)
@@ -192,6 +192,7 @@ def _bar(files: Sequence[PackageFile], sentences: _Sentences, wording: Wording) 
 
 
 def _twice(
+    diff: PackageDiff,
     files: Sequence[PackageFile],
     whole: Sequence[str],
     sentences: Mapping[str, list[str]],
@@ -200,8 +201,9 @@ def _twice(
     """What makes a reviewer look twice: of the package, then file by file."""
     if not whole and not sentences:
         return
+    title = wording.package_look_twice.format(count=f"{len(diff.findings):,}")
     yield '<section class="twice" aria-labelledby="twice"><div>'
-    yield f'<h2 id="twice">{escaped(wording.package_page_twice)}</h2>\n<ul>\n'
+    yield f'<h2 id="twice">{escaped(title)}</h2>\n<ul>\n'
     for sentence in whole:
         yield f"<li>{name(sentence, wording)}</li>\n"
     for number, file in enumerate(files, 1):
@@ -214,7 +216,7 @@ def _listing(
     diff: PackageDiff, files: Sequence[PackageFile], sentences: _Sentences, wording: Wording
 ) -> Iterator[str]:
     """Every file in a numbered row, which leads to its section."""
-    title = wording.package_page_files_changed.format(count=f"{len(diff.files):,}")
+    title = wording.package_files.format(count=f"{len(diff.files):,}")
     yield '<nav aria-labelledby="listed"><details id="listing" open><summary><h2 id="listed">'
     yield f"{escaped(title)}</h2></summary>\n<ol>\n"
     for number, file in enumerate(files, 1):
@@ -225,7 +227,7 @@ def _listing(
         ]
         yield (
             f'<li value="{number}"><a href="#f{number}">{name(shown_name(file), wording)}</a>'
-            f" <span>{labels(names, wording)}</span> {counts(file)}</li>\n"
+            f" <span>{labels(names, file, wording)}</span> {counts(file)}</li>\n"
         )
     yield "</ol>\n"
     if len(diff.files) > len(files):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import msgspec
 
 from versiondiff.packages import page_text
-from versiondiff.packages.comparing import ContentKind, FileStatus, shown_path
+from versiondiff.packages.comparing import ContentKind, FileStatus, GeneratedKind, shown_path
 from versiondiff.packages.page_text import LINE_CHARACTERS, escaped, name
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def file_section(
     folded = lines > OPEN_LINES or file.generated is not None
     parts = [
         f'<article id="f{number}" class="{" ".join(names)}"><details{"" if folded else " open"}>'
-        f"<summary><h3>{name(shown_name(file), wording)}</h3>{labels(names, wording)}"
+        f"<summary><h3>{name(shown_name(file), wording)}</h3>{labels(names, file, wording)}"
         f"<span>{counts(file)}</span></summary>\n"
     ]
     if sentences:
@@ -172,23 +172,29 @@ def file_section(
     return parts, room - left
 
 
-def labels(names: Iterable[str], wording: Wording) -> str:
+def labels(names: Iterable[str], file: PackageFile, wording: Wording) -> str:
     """What a file is, as labels."""
     said = kind_words(wording)
+    if file.generated is not None:
+        said["generated"] = {
+            GeneratedKind.LOCK_FILE: wording.package_lock_file,
+            GeneratedKind.MINIFIED: wording.package_minified,
+            GeneratedKind.GENERATED: wording.package_generated,
+        }[file.generated]
     return " ".join(f'<span class="k {name}">{escaped(said[name])}</span>' for name in names)
 
 
 def kind_words(wording: Wording) -> dict[str, str]:
     """What each kind that a file can be filtered by is called, in the order of the page's list."""
     return {
-        FileStatus.ADDED.value: wording.package_page_added,
-        FileStatus.CHANGED.value: wording.package_page_changed,
-        FileStatus.RENAMED.value: wording.package_page_renamed,
-        FileStatus.MODE_CHANGED.value: wording.package_page_mode_changed,
-        FileStatus.TYPE_CHANGED.value: wording.package_page_type_changed,
-        FileStatus.DELETED.value: wording.package_page_deleted,
-        "binary": wording.package_page_binary,
-        "generated": wording.package_page_generated,
+        FileStatus.ADDED.value: wording.package_added,
+        FileStatus.CHANGED.value: wording.package_changed,
+        FileStatus.RENAMED.value: wording.package_renamed,
+        FileStatus.MODE_CHANGED.value: wording.package_mode_changed,
+        FileStatus.TYPE_CHANGED.value: wording.package_type_changed,
+        FileStatus.DELETED.value: wording.package_deleted,
+        "binary": wording.package_binary,
+        "generated": wording.package_generated,
         "flagged": wording.package_page_flagged,
     }
 
@@ -198,15 +204,15 @@ def _remarks(file: PackageFile, wording: Wording) -> Iterator[str]:
     if file.old_path is not None:
         yield wording.package_page_was.format(path=_old_path(file))
     if file.old_mode is not None and file.new_mode is not None and file.mode_changed:
-        yield wording.package_page_modes.format(old=file.old_mode.value, new=file.new_mode.value)
+        yield wording.package_mode.format(old=file.old_mode.value, new=file.new_mode.value)
     if file.generated is not None:
         yield wording.package_page_is_generated
     if file.content is ContentKind.BINARY:
         yield wording.package_page_is_binary
     elif file.content is ContentKind.TOO_LARGE:
-        yield wording.package_page_is_too_large
+        yield wording.package_too_large
     elif file.content is ContentKind.COARSE:
-        yield wording.package_page_is_coarse
+        yield wording.package_coarse
     elif not file.hunks:
         yield wording.package_page_no_lines
 
@@ -232,7 +238,7 @@ def _rows(hunk: Hunk, share: int, wording: Wording) -> tuple[list[str], int]:
             break
         said = page_text.line(sign, text, changes.get(at), wording)
         if at + 1 < len(lines) and lines[at + 1][0] == _CUT:
-            said += f" <i>{escaped(wording.package_page_no_newline)}</i>"
+            said += f" <i>{escaped(wording.package_no_newline)}</i>"
         share -= _ROW + len(said) + _MARK * said.count("<b>")
         old_number = "" if old is None else old
         new_number = "" if new is None else new

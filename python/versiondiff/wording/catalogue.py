@@ -438,16 +438,10 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """Stands for the version of a package that has none."""
     package_page_about: str
     """{marks}"""
-    package_page_not_compared: str
-    """Where files that moved may be listed as gone and new. {count}"""
     package_page_skip: str
     """The link before all else."""
     package_page_files: str
     """What the part of the page with the files' lines is called."""
-    package_page_files_changed: str
-    """{count}"""
-    package_page_twice: str
-    """Over what makes a reviewer look twice."""
     package_page_filter: str
     package_page_filter_help: str
     package_page_kind: str
@@ -468,30 +462,16 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     package_page_key_filter: str
     package_page_key_list: str
     package_page_key_help: str
-    package_page_added: str
-    """What a file is, as a label."""
-    package_page_changed: str
-    package_page_renamed: str
-    package_page_mode_changed: str
-    package_page_type_changed: str
-    package_page_deleted: str
-    package_page_binary: str
-    package_page_generated: str
     package_page_flagged: str
+    """A file that is to be looked at twice, as a label."""
     package_page_was: str
     """{path}"""
-    package_page_modes: str
-    """{old} {new}"""
     package_page_is_binary: str
-    package_page_is_too_large: str
-    package_page_is_coarse: str
-    """Of a text with too many lines to be compared line by line."""
     package_page_is_generated: str
     package_page_no_lines: str
     package_page_old_line: str
     package_page_new_line: str
     package_page_text: str
-    package_page_no_newline: str
     package_page_characters_left_out: str
     """{count}"""
     package_page_lines_left_out: str

@@ -228,14 +228,8 @@ WORDING: Final = Wording(
         "in itself and loads nothing. Characters that can’t be seen, or that act on what is "
         "around them, are shown by name: {marks}."
     ),
-    package_page_not_compared=(
-        "{count} pairs of files were too many to be compared: some that moved are listed as gone"
-        " and new."
-    ),
     package_page_skip="Skip to the files",
     package_page_files="Changes, file by file",
-    package_page_files_changed="Files changed ({count})",
-    package_page_twice="Look twice",
     package_page_filter="Filter",
     package_page_filter_help=(
         "The filter takes words that a path must hold, and words after “!” that it must not. "
@@ -256,20 +250,9 @@ WORDING: Final = Wording(
     package_page_key_filter="filter by path",
     package_page_key_list="back to the list",
     package_page_key_help="this help",
-    package_page_added="ADDED",
-    package_page_changed="CHANGED",
-    package_page_renamed="RENAMED",
-    package_page_mode_changed="MODE",
-    package_page_type_changed="TYPE",
-    package_page_deleted="DELETED",
-    package_page_binary="BINARY",
-    package_page_generated="GENERATED",
     package_page_flagged="LOOK TWICE",
     package_page_was="Was {path}",
-    package_page_modes="Mode {old} → {new}",
     package_page_is_binary="Binary: its content is not shown.",
-    package_page_is_too_large="Too large to be compared.",
-    package_page_is_coarse="Too many lines: what lies between the lines that stayed is one change.",
     package_page_is_generated=(
         "Generated or minified: folded at first, and compared as all others."
     ),
@@ -277,7 +260,6 @@ WORDING: Final = Wording(
     package_page_old_line="Old line",
     package_page_new_line="New line",
     package_page_text="Text",
-    package_page_no_newline="no newline at the end of the file",
     package_page_characters_left_out="{count} characters left out",
     package_page_lines_left_out=(
         "The first {shown} of {count} lines are shown; {rest} are left out."

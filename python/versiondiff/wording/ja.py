@@ -228,14 +228,8 @@ WORDING: Final = Wording(
         "それだけで完結し、外部から何も読み込みません。見えない文字や周囲の表示に影響する文字は"
         "、{marks} のように名前で示します。"
     ),
-    package_page_not_compared=(
-        "ファイルの組み合わせが多すぎるため {count} 組は比較していません。"
-        "移動したファイルが削除と追加に見えることがあります。"
-    ),
     package_page_skip="ファイルの一覧を飛ばして内容へ",
     package_page_files="ファイルごとの変更",
-    package_page_files_changed="変更されたファイル({count})",
-    package_page_twice="要確認",
     package_page_filter="絞り込み",
     package_page_filter_help=(
         "絞り込みには、パスに含まれる語を入力します。「!」に続く語は、含まれないことを条件にし"
@@ -256,20 +250,9 @@ WORDING: Final = Wording(
     package_page_key_filter="パスで絞り込む",
     package_page_key_list="一覧に戻る",
     package_page_key_help="このヘルプ",
-    package_page_added="追加",
-    package_page_changed="変更",
-    package_page_renamed="名前変更",
-    package_page_mode_changed="モード",
-    package_page_type_changed="種別",
-    package_page_deleted="削除",
-    package_page_binary="バイナリ",
-    package_page_generated="生成物",
     package_page_flagged="要確認",
     package_page_was="元のパス: {path}",
-    package_page_modes="モード {old} → {new}",
     package_page_is_binary="バイナリのため、内容は表示しません。",
-    package_page_is_too_large="大きすぎるため、比較していません。",
-    package_page_is_coarse="行が多すぎるため、変わらなかった部分の間を 1 つの変更として示します。",
     package_page_is_generated=(
         "生成または圧縮されたファイルです。最初は閉じていますが、他のファイルと同じように比較し"
         "ています。"
@@ -278,7 +261,6 @@ WORDING: Final = Wording(
     package_page_old_line="旧の行",
     package_page_new_line="新の行",
     package_page_text="内容",
-    package_page_no_newline="ファイル末尾に改行なし",
     package_page_characters_left_out="{count} 文字を省略",
     package_page_lines_left_out=(
         "{count} 行のうち最初の {shown} 行を表示し、{rest} 行を省略しました。"
