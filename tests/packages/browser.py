@@ -162,7 +162,7 @@ class Browser:
         while not any(event["method"] == "Page.loadEventFired" for event in self.events):
             self._next(start + _PATIENCE)
         # Drawn as well: a page that hangs when it is drawn is not usable.
-        self.call("Page.captureScreenshot", format="jpeg", quality=1)
+        self.frame()
         return time.monotonic() - start
 
     def run(self, script: str) -> Any:
@@ -183,6 +183,10 @@ class Browser:
         code = {"windowsVirtualKeyCode": _CODES[key]} if key in _CODES else {}
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **text, **code)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **code)
+
+    def frame(self) -> None:
+        """Wait until what can be seen is drawn; it needs no script in the page."""
+        self.call("Page.captureScreenshot", format="jpeg", quality=1)
 
     def draw(self, path: Path) -> None:
         """Keep what can be seen as a PNG file."""

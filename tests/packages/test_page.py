@@ -22,7 +22,7 @@ import pytest
 from packages.page_values import CANARY, HOSTILE, SMALL, diff, file, hunk, large, long_file
 from versiondiff.errors import InvalidInput
 from versiondiff.packages import page_files, page_text
-from versiondiff.packages.comparing import FileStatus
+from versiondiff.packages.comparing import FileStatus, PackageFinding, PackageFindingKind
 from versiondiff.packages.page import FILES_OF_A_PAGE, package_page
 
 if TYPE_CHECKING:
@@ -297,6 +297,19 @@ def test_files_over_the_limit_are_named() -> None:
     assert "Files changed (10,021)" in written
     assert "<summary>21 more files, by name only</summary>" in written
     assert " 10021. last +1 -0\n" in written
+
+
+def test_what_to_look_at_twice_is_listed_and_said_at_the_file() -> None:
+    written = package_page(SMALL)
+    assert written.count("data/bin/chi: made executable") == 2
+    assert '<li><a href="#f4">data/bin/chi: made executable</a></li>' in written
+    findings = [
+        PackageFinding(kind=PackageFindingKind.HIDDEN_IN_NAME, path=f"{at}\x1b")
+        for at in range(1_002)
+    ]
+    written = package_page(diff(file("a"), findings=tuple(findings)))
+    assert "Look twice (1,002)" in written
+    assert "<li>and 2 more</li>" in written
 
 
 def test_of_a_long_line_the_part_that_changed_is_shown() -> None:

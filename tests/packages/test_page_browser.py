@@ -81,10 +81,13 @@ class Page:
 
     def click(self, selector: str) -> None:
         """Click into the middle of an element."""
+        at = f"document.querySelector({selector!r})"
+        self.run(f"{at}.scrollIntoView({{block: 'center'}})")
+        # What comes into view for the first time gets its height when it is drawn.
+        self.browser.frame()
         place = self.run(
-            f"(() => {{ const box = document.querySelector({selector!r}); box.scrollIntoView("
-            "{block: 'center'}); const at = box.getBoundingClientRect();"
-            " return [at.left + at.width / 2, at.top + at.height / 2]; })()"
+            f"(box => [box.left + box.width / 2, box.top + box.height / 2])"
+            f"({at}.getBoundingClientRect())"
         )
         for kind in ("mousePressed", "mouseReleased"):
             self.browser.call(
@@ -270,7 +273,7 @@ def test_numbers_of_lines_are_not_copied(small: Page) -> None:
         "(() => { const table = document.querySelector('#f1 table tbody');"
         " getSelection().selectAllChildren(table); return getSelection().toString(); })()"
     )
-    assert [line.lstrip("\t") for line in copied.strip("\n").split("\n")] == [
+    assert copied.rstrip("\n").split("\n") == [
         " one folder per",
         "-git repository, shared by all its worktrees",
         "+project, shared by all its worktrees",
@@ -469,9 +472,10 @@ def test_marks_that_pile_up_stay_on_their_line(page: Page) -> None:
 # ── How large it may be ─────────────────────────────────────────────────────────────────────────
 
 LOADED: Final = 15.0
-"""How long a page may take to be loaded and drawn, in seconds; on a machine at rest it is some 2."""
-FILTERED: Final = 3.0
-"""How long it may take until a filter shows, in seconds; on a machine at rest it is some 0.2."""
+"""How long a page may take to be loaded and drawn, in seconds; it is 2 on one busy core."""
+USED: Final = 12.0
+"""How long filtering twice, opening all, jumping and scrolling may take together, in seconds; it
+is 1 on one busy core."""
 
 
 @pytest.mark.parametrize("what", ["5,000 files", "200,000 lines", "as large as can be"])
@@ -489,6 +493,6 @@ def test_large_pages_stay_usable(page: Page, what: str) -> None:
     page.press("n", "n", "n")
     assert page.run(FOCUSED) == "f3"
     page.run(f"scrollTo(0, document.body.scrollHeight / 2); {SETTLED}")
-    assert time.monotonic() - start < 4 * FILTERED
+    assert time.monotonic() - start < USED
     assert page.browser.complaints() == []
     page.browser.open("about:blank")

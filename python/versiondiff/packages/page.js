@@ -58,12 +58,13 @@
 
   // The file in hand: the one that has the focus, while some of it can be seen; else the one at
   // the top of the window.
-  const edge = () => bar.offsetHeight + 20;
+  const barHeight = () => (getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0);
+  const edge = () => barHeight() + 20;
   const current = () => {
     const held = document.activeElement.closest("main > article");
     if (held !== null) {
       const { top, bottom } = held.getBoundingClientRect();
-      if (top < window.innerHeight && bottom > bar.offsetHeight) {
+      if (top < window.innerHeight && bottom > barHeight()) {
         return shown.findIndex((file) => file.section === held);
       }
     }
@@ -164,7 +165,7 @@
   });
 
   bar.hidden = false;
-  const measure = () => document.documentElement.style.setProperty("--bar", `${bar.offsetHeight}px`);
+  const measure = () => document.documentElement.style.setProperty("--bar", `${barHeight()}px`);
   window.addEventListener("resize", measure);
   measure();
   filter();

@@ -32,7 +32,7 @@ from versiondiff.packages.page_text import escaped, name, plain
 from versiondiff.rendering.names import catalogue, path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from versiondiff.packages.comparing import PackageDiff, PackageFile
     from versiondiff.wording import Language, Wording
@@ -44,6 +44,11 @@ FILES_OF_A_PAGE: Final = 10_000
 
 _NAMED_FILES: Final = 100_000
 """How many more files are named; of further ones there is only the count."""
+
+_OPEN_FINDINGS: Final = 20
+_LISTED_FINDINGS: Final = 1_000
+_FILE_FINDINGS: Final = 20
+"""How many are listed under a file; the list above them has more."""
 
 _Sentences = dict[str, list[str]]
 """What is to be looked at twice, by path."""
@@ -66,13 +71,13 @@ def package_page(diff: PackageDiff, *, language: Language = "en") -> str:
 
 def _page(diff: PackageDiff, language: Language, wording: Wording) -> Iterator[str]:
     files = diff.files[:FILES_OF_A_PAGE]
-    whole, sentences = _sentences(diff, language)
+    sentences = _sentences(diff, language)
     yield from _head(diff, language, wording)
     yield '<body>\n<a class="skip" href="#files">'
     yield f"{escaped(wording.package_page_skip)}</a>\n"
     yield from _header(diff, wording)
     yield from _bar(files, sentences, wording)
-    yield from _twice(diff, files, whole, sentences, wording)
+    yield from _twice(diff, files, language, wording)
     yield from _listing(diff, files, sentences, wording)
     yield f'<main id="files" tabindex="-1" aria-label="{_attribute(wording.package_page_files)}">\n'
     rooms = shares(files)
@@ -92,14 +97,15 @@ def _page(diff: PackageDiff, language: Language, wording: Wording) -> Iterator[s
     yield f"<script>{_resource('page.js')}</script>\n</body>\n</html>\n"
 
 
-def _sentences(diff: PackageDiff, language: Language) -> tuple[list[str], _Sentences]:
-    """What is to be looked at twice: of the package as a whole, and by path."""
-    whole: list[str] = []
-    by_path: _Sentences = {}
+def _sentences(diff: PackageDiff, language: Language) -> _Sentences:
+    """What is to be looked at twice, by path."""
+    found: _Sentences = {}
     for finding in diff.findings:
-        found = whole if finding.path is None else by_path.setdefault(finding.path, [])
-        found.append(finding_line(finding, language))
-    return whole, by_path
+        if finding.path is not None:
+            sentences = found.setdefault(finding.path, [])
+            if len(sentences) < _FILE_FINDINGS:
+                sentences.append(finding_line(finding, language))
+    return found
 
 
 def _resource(name: str) -> str:
@@ -192,24 +198,29 @@ def _bar(files: Sequence[PackageFile], sentences: _Sentences, wording: Wording) 
 
 
 def _twice(
-    diff: PackageDiff,
-    files: Sequence[PackageFile],
-    whole: Sequence[str],
-    sentences: Mapping[str, list[str]],
-    wording: Wording,
+    diff: PackageDiff, files: Sequence[PackageFile], language: Language, wording: Wording
 ) -> Iterator[str]:
-    """What makes a reviewer look twice: of the package, then file by file."""
-    if not whole and not sentences:
+    """What makes a reviewer look twice, in the order of the diff, leading to the files."""
+    if not diff.findings:
         return
     title = wording.package_look_twice.format(count=f"{len(diff.findings):,}")
-    yield '<section class="twice" aria-labelledby="twice"><div>'
-    yield f'<h2 id="twice">{escaped(title)}</h2>\n<ul>\n'
-    for sentence in whole:
-        yield f"<li>{name(sentence, wording)}</li>\n"
-    for number, file in enumerate(files, 1):
-        for sentence in sentences.get(file.path, ()):
-            yield f'<li><a href="#f{number}">{name(sentence, wording)}</a></li>\n'
-    yield "</ul></div></section>\n"
+    is_open = " open" if len(diff.findings) <= _OPEN_FINDINGS else ""
+    yield f'<section class="twice" aria-labelledby="twice"><details{is_open}>'
+    yield f'<summary><h2 id="twice">{escaped(title)}</h2></summary>\n<ul>\n'
+    numbers = {file.path: number for number, file in enumerate(files, 1)}
+    for finding in diff.findings[:_LISTED_FINDINGS]:
+        said = name(finding_line(finding, language), wording)
+        number = None if finding.path is None else numbers.get(finding.path)
+        yield f"<li>{_linked(said, number)}</li>\n"
+    if len(diff.findings) > _LISTED_FINDINGS:
+        rest = wording.rest.format(count=f"{len(diff.findings) - _LISTED_FINDINGS:,}")
+        yield f"<li>{escaped(rest)}</li>\n"
+    yield "</ul></details></section>\n"
+
+
+def _linked(said: str, number: int | None) -> str:
+    """A sentence that leads to a file, where that has a section."""
+    return said if number is None else f'<a href="#f{number}">{said}</a>'
 
 
 def _listing(

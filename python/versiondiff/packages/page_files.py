@@ -146,8 +146,8 @@ def file_section(
     folded = lines > OPEN_LINES or file.generated is not None
     parts = [
         f'<article id="f{number}" class="{" ".join(names)}"><details{"" if folded else " open"}>'
-        f"<summary><h3>{name(shown_name(file), wording)}</h3>{labels(names, file, wording)}"
-        f"<span>{counts(file)}</span></summary>\n"
+        f"<summary><h3>{name(shown_name(file), wording)}</h3>"
+        f'<span class="s">{labels(names, file, wording)} {counts(file)}</span></summary>\n'
     ]
     if sentences:
         items = "".join(f"<li>{name(sentence, wording)}</li>" for sentence in sentences)
