@@ -117,7 +117,11 @@ def changed(dice: random.Random, old: Tree) -> Tree:
             case 4:
                 del new[at]
                 kept = before.mode is Mode.LINK
-                put(new, path(dice), before if kept else File(edited(dice, before.content), before.mode))
+                put(
+                    new,
+                    path(dice),
+                    before if kept else File(edited(dice, before.content), before.mode),
+                )
             case 5:
                 new[at] = file(dice)
             case 6:
@@ -135,7 +139,7 @@ def write(root: Path, tree: Tree) -> None:
         place = root / os.fsdecode(at)
         place.parent.mkdir(parents=True, exist_ok=True)
         if file.mode is Mode.LINK:
-            os.symlink(file.content, os.fsencode(place))
+            place.symlink_to(os.fsdecode(file.content))
         else:
             place.write_bytes(file.content)
             place.chmod(0o755 if file.mode is Mode.EXECUTABLE else 0o644)
@@ -161,32 +165,40 @@ def git_rows(folder: Path, old: str, new: str) -> list[GitRow]:
         capture_output=True,
         check=False,
         env=os.environ
-        | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": str(folder)},
+        | {
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CEILING_DIRECTORIES": str(folder),
+        },
     )
     assert ran.returncode in {0, 1}, ran.stderr
     fields = ran.stdout.split(b"\0")
-    sides = (os.fsencode(old) + b"/", os.fsencode(new) + b"/")
-    plain = lambda path: next(path[len(side) :] for side in sides if path.startswith(side))  # noqa: E731
     statuses: dict[bytes, list[tuple[str, int]]] = {}
     at = 0
     while at < len(fields) and fields[at].startswith(b":"):
         status = fields[at].split(b" ")[4].decode()
-        renamed = status[0] in "RC"
-        key = fields[at + 2] if renamed else fields[at + 1]
-        statuses.setdefault(plain(key), []).append((status[0], int(status[1:] or 0)))
-        at += 3 if renamed else 2
+        paths = 2 if status[0] in "RC" else 1
+        key = below_side(fields[at + paths])
+        statuses.setdefault(key, []).append((status[0], int(status[1:] or 0)))
+        at += 1 + paths
     rows = []
-    count = lambda number: None if number == b"-" else int(number)  # noqa: E731
+    # The names of the two folders differ, so that each row has both paths.
     while at < len(fields) and fields[at]:
         added, removed, path = fields[at].split(b"\t", 2)
-        assert not path  # the two folders differ
         before, after = fields[at + 1 : at + 3]
+        assert not path
         at += 3
-        if before == NOTHING:
-            before = after
-        elif after == NOTHING:
-            after = before
-        before, after = plain(before), plain(after)
-        status, similarity = statuses[after].pop(0)
-        rows.append(GitRow(status, similarity, before, after, count(added), count(removed)))
+        old_path = below_side(after if before == NOTHING else before)
+        new_path = below_side(before if after == NOTHING else after)
+        status, similarity = statuses[new_path].pop(0)
+        rows.append(GitRow(status, similarity, old_path, new_path, count(added), count(removed)))
     return rows
+
+
+def below_side(path: bytes) -> bytes:
+    """The path below the folder that is compared."""
+    return path.split(b"/", 1)[1]
+
+
+def count(number: bytes) -> int | None:
+    return None if number == b"-" else int(number)

@@ -1,8 +1,8 @@
 """A real page of a package registry: the listing and the hunks of one update.
 
-The page is no part of this project: it is laid beside a checkout as `shared/data/package-page`. Of the
-package itself only the paths, the counts and some hunks are known, so a pair of packages that has them
-is made here.
+The page is no part of this project: it is laid beside a checkout as `shared/data/package-page`. Of
+the package itself only the paths, the counts and some hunks are known, so a pair of packages that
+has them is made here.
 """
 
 from __future__ import annotations
@@ -48,26 +48,29 @@ def rows() -> list[Row]:
 def packages(listing: list[Row], gone: int) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """A pair of packages with these paths and counts; the last `gone` files are deleted."""
     dice = random.Random(6)
-    word = lambda: f"{dice.getrandbits(40):x}"  # noqa: E731
+
+    def words(count: int) -> list[str]:
+        return [f"{dice.getrandbits(40):x}" for _ in range(count)]
+
     old: dict[str, list[str]] = {}
     new: dict[str, list[str]] = {}
     for number, row in enumerate(listing):
         before, after = row.paths
         if number >= len(listing) - gone:
-            old[before] = [word() for _ in range(row.removed)]
+            old[before] = words(row.removed)
             continue
         if row.removed == 0 and row.added > 20 and before == after:
-            new[after] = [word() for _ in range(row.added)]
+            new[after] = words(row.added)
             continue
         # Three times as many lines stay as differ, and the changes lie apart.
-        kept = [word() for _ in range(3 * (row.added + row.removed) + 8)]
+        kept = words(3 * (row.added + row.removed) + 8)
         places = sorted(dice.sample(range(len(kept)), min(4, len(kept))))
         old[before], new[after] = list(kept), list(kept)
         for side, count in ((old[before], row.removed), (new[after], row.added)):
             shares = [count // len(places)] * len(places)
             shares[0] += count % len(places)
             for place, share in sorted(zip(places, shares, strict=True), reverse=True):
-                side[place:place] = [word() for _ in range(share)]
+                side[place:place] = words(share)
     return (
         {path: "".join(f"{line}\n" for line in lines).encode() for path, lines in old.items()},
         {path: "".join(f"{line}\n" for line in lines).encode() for path, lines in new.items()},
@@ -85,7 +88,8 @@ def test_the_listing_is_that_of_the_page_row_for_row() -> None:
     assert [file.status for file in diff.files[-2:]] == [FileStatus.DELETED] * 2
     shown = render_package(diff).splitlines()
     expected = [
-        f"  {number}. {row.path} +{row.added} -{row.removed}" for number, row in enumerate(listing, 1)
+        f"  {number}. {row.path} +{row.added} -{row.removed}"
+        for number, row in enumerate(listing, 1)
     ]
     assert shown[:2] == ["samagotchi 0.156.0 → 0.158.0", "Files changed (198)"]
     assert shown[2:200] == expected

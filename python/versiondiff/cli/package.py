@@ -23,7 +23,7 @@ from versiondiff.errors import InvalidInput
 from versiondiff.packages import package_diff, package_lines
 from versiondiff.packages.listing import PackageLineKind
 from versiondiff.repository import Repository
-from versiondiff.wording import Language
+from versiondiff.wording import Language  # noqa: TC001 (read by msgspec)
 
 if TYPE_CHECKING:
     from versiondiff.cli.output import Output
@@ -61,7 +61,9 @@ class _Package(msgspec.Struct, frozen=True, kw_only=True):
             if old.is_dir() and new.is_dir():
                 return old, new
             if old.exists() and new.exists():
-                message = f"{self.old} and {self.new}: two directories or two revisions are compared"
+                message = (
+                    f"{self.old} and {self.new}: two directories or two revisions are compared"
+                )
                 raise InvalidInput(message)
         repository = Repository.open(self.repo or Path())
         return repository.snapshot(self.old), repository.snapshot(self.new)

@@ -1,9 +1,9 @@
 """Package diffs: two versions of a package, compared file by file.
 
-Complete: every path that differs is listed, and every text is compared, whatever it is called. Counts,
-renames and hunks are those of `git diff -M` without a configuration. Nothing is hidden: paths and lines
-stand here as they are in the files, which anyone can write; `versiondiff.packages.listing` makes them
-safe to show.
+Complete: every path that differs is listed, and every text is compared, whatever it is called.
+Counts, renames and hunks are those of `git diff -M` without a configuration. Nothing is hidden:
+paths and lines stand here as they are in the files, which anyone can write;
+`versiondiff.packages.listing` makes them safe to show.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 
 from versiondiff import _core
 from versiondiff.errors import InvalidInput
-from versiondiff.records import Mode
+from versiondiff.records import Mode  # noqa: TC001 (read by msgspec)
 from versiondiff.snapshots import Rewrites, as_source
 
 if TYPE_CHECKING:
@@ -81,8 +81,10 @@ class ContentKind(enum.Enum):
 
 
 class GeneratedKind(enum.Enum):
-    """A text that no one wrote, by its name or its beginning. It is compared like any other: a file
-    can say of itself what it likes."""
+    """A text that no one wrote, by its name or its beginning.
+
+    It is compared like any other: a file can say of itself what it likes.
+    """
 
     LOCK_FILE = "lock_file"
     """Versions that a package manager wrote down."""
@@ -131,12 +133,12 @@ class Hunk(_Value, frozen=True, kw_only=True):
     new_lines: int = 0
     """How many lines of the new version are shown."""
     heading: str = ""
-    """What the hunk is in, as git tells: the nearest line before it that starts with a letter, `_` or
-    `$`, at most 80 bytes of it."""
+    """What the hunk is in, as git tells: the nearest line before it that starts with a letter, `_`
+    or `$`, at most 80 bytes of it."""
     body: str
     """The lines as in a patch: ` `, `-` or `+` before each, a line feed after each, and
-    `\\ No newline at end of file` after one that has no line feed itself. Bytes that are no UTF-8 read
-    as U+FFFD."""
+    `\\ No newline at end of file` after one that has no line feed itself. Bytes that are no UTF-8
+    read as U+FFFD."""
     raw_body: bytes | None = None
     """The exact bytes, where the lines are no UTF-8."""
 
@@ -151,9 +153,7 @@ class Hunk(_Value, frozen=True, kw_only=True):
                 found.append(HunkLine(kind=_KINDS[sign], old=old, new=new, text=text))
         return tuple(found)
 
-    def rows(
-        self, body: str | None = None
-    ) -> Iterator[tuple[str, int | None, int | None, str]]:
+    def rows(self, body: str | None = None) -> Iterator[tuple[str, int | None, int | None, str]]:
         """The sign, the old number, the new number and the text of each line of the body.
 
         Args:
@@ -297,8 +297,8 @@ class PackageDiff(_Value, frozen=True, kw_only=True):
 def shown_path(old: str, new: str) -> str:
     """Both paths of a renamed file in one: `dir/{old → new}/rest`.
 
-    What the paths have in common at both ends stands once, in whole components; without such there are
-    no braces. As git writes it, but for the arrow.
+    What the paths have in common at both ends stands once, in whole components; without such there
+    are no braces. As git writes it, but for the arrow.
     """
     before, after = old.split("/"), new.split("/")
     # The name is never part of the beginning, as it is no directory.
@@ -311,11 +311,10 @@ def shown_path(old: str, new: str) -> str:
         end += 1
     if not start and not end:
         return f"{old} → {new}"
-    middle = [
-        "/".join(parts[start : len(parts) - end])
-        for parts in (before, after)
-    ]
-    return "/".join([*before[:start], f"{{{middle[0]} → {middle[1]}}}", *before[len(before) - end :]])
+    middle = ["/".join(parts[start : len(parts) - end]) for parts in (before, after)]
+    return "/".join(
+        [*before[:start], f"{{{middle[0]} → {middle[1]}}}", *before[len(before) - end :]]
+    )
 
 
 _FILE_DECODER: Final = msgspec.json.Decoder(PackageFile)
@@ -349,8 +348,8 @@ def package_diff(
             least half stayed, whatever the name, and at most a thousand files are compared with a
             thousand others.
         paths: Files and directories to look at; none means everything.
-        hunks: Whether the lines are asked for too; without, there are the listing, its counts and the
-            findings.
+        hunks: Whether the lines are asked for too; without, there are the listing, its counts and
+            the findings.
         progress: Told every tenth of a second, while files are compared, how many of how many are
             done. What it raises ends the comparison.
 

@@ -70,8 +70,8 @@ def package_lines(
     """The lines of a package diff.
 
     First the package and its versions, where they are known; then every file as
-    `  1. path +4 -4`, with remarks in parentheses; then what to look at twice; then, if asked for, the
-    hunks of each file that has some, each line as old number, new number, sign and text.
+    `  1. path +4 -4`, with remarks in parentheses; then what to look at twice; then, if asked for,
+    the hunks of each file that has some, each line as old number, new number, sign and text.
 
     Raises:
         InvalidInput: No rendering speaks that language.
@@ -192,9 +192,7 @@ _KINDS: Final = {
 
 
 def _hunk(hunk: Hunk, width: int, wording: Wording) -> Iterator[PackageLine]:
-    place = (
-        f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@"
-    )
+    place = f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@"
     heading = f" {_visible(hunk.heading)}" if hunk.heading else ""
     yield PackageLine(PackageLineKind.HUNK, place + heading)
     for sign, old, new, text in hunk.rows(visible_lines(hunk.body)):

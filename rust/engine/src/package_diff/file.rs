@@ -93,7 +93,8 @@ pub(super) fn compare(
         ChangeKind::Rewrite { old_path, .. } => Some(old_path.clone()),
         _ => None,
     };
-    let findings = findings::of(change, &findings::Seen { old: &old_side, new: &new_side, content, diff: &diff });
+    let findings =
+        findings::of(change, &findings::Seen { old: &old_side, new: &new_side, content, diff: &diff });
     Ok(FileChange {
         status,
         path: change.path.clone(),

@@ -162,9 +162,9 @@ fn runs_by_itself(path: &BStr) -> bool {
     if NAMES.contains(&name.as_ref()) || name.ends_with(b".pth") {
         return true;
     }
-    name.as_bytes().rsplit_once_str(".").is_some_and(|(stem, ending)| {
-        STEMS.contains(&stem) && SCRIPTS.contains(&ending)
-    })
+    name.as_bytes()
+        .rsplit_once_str(".")
+        .is_some_and(|(stem, ending)| STEMS.contains(&stem) && SCRIPTS.contains(&ending))
 }
 
 /// Hidden characters in lines that came, but for a byte order mark at the beginning of a file.

@@ -25,11 +25,7 @@ fn compared(old: &[(&str, Mode, &str)], new: &[(&str, Mode, &str)]) -> Vec<FileC
 #[test]
 fn what_is_gone_comes_last_and_directories_stand_where_their_names_do() {
     let old = [("a.rb", Mode::File, "1\n"), ("b/gone", Mode::File, "2\n"), ("z", Mode::File, "3\n")];
-    let new = [
-        ("a.rb", Mode::File, "1\n2\n"),
-        ("a/x.rb", Mode::File, "4\n"),
-        ("z", Mode::Executable, "3\n"),
-    ];
+    let new = [("a.rb", Mode::File, "1\n2\n"), ("a/x.rb", Mode::File, "4\n"), ("z", Mode::Executable, "3\n")];
     let files = compared(&old, &new);
     let rows: Vec<_> = files.iter().map(|file| (file.path.to_string(), file.status)).collect();
     assert_eq!(

@@ -28,15 +28,12 @@ impl FileChange {
             }
         }
         object.number("similarity", usize::from(self.similarity));
-        match self.counts {
-            Some(counts) => {
-                object.number("added", counts.added);
-                object.number("removed", counts.removed);
-            }
-            None => {
-                object.member("added").extend_from_slice(b"null");
-                object.member("removed").extend_from_slice(b"null");
-            }
+        if let Some(counts) = self.counts {
+            object.number("added", counts.added);
+            object.number("removed", counts.removed);
+        } else {
+            object.member("added").extend_from_slice(b"null");
+            object.member("removed").extend_from_slice(b"null");
         }
         match self.content {
             Content::Text => {}
