@@ -290,6 +290,20 @@ def test_unseen_characters_make_no_page_too_large() -> None:
     assert len(written) < page_files.PAGE_WEIGHT * 1.5
 
 
+def test_many_hunks_make_no_page_too_large() -> None:
+    hunks = [hunk("-a", "+b", old=at, new=at) for at in range(0, 200_000, 10)]
+    written = package_page(diff(*[file(f"{at}", *hunks) for at in range(10)]))
+    assert written.count("<table>") < page_files.PAGE_WEIGHT / 500
+    assert len(written) < page_files.PAGE_WEIGHT * 1.5
+
+
+def test_long_names_are_cut() -> None:
+    written = package_page(diff(file("a" * 5_000, hunk("+a")), file("\x1ba" * 500, hunk("+a"))))
+    assert len(visible(written)) < 12_000
+    assert f"<h3>{'a' * page_text.NAME_CHARACTERS}<i>4,500 characters left out</i></h3>" in written
+    assert f"<h3>{'<b>ESC</b>a' * 20}<i>960 characters left out</i></h3>" in written
+
+
 def test_files_over_the_limit_are_named() -> None:
     values = [file(f"file_{at}") for at in range(FILES_OF_A_PAGE + 20)]
     written = package_page(diff(*values, file("last", hunk("+a"))))

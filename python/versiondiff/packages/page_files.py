@@ -45,6 +45,8 @@ OPEN_LINES: Final = 400
 
 _ROW: Final = 60
 """The weight of a line without its text: the elements of its row."""
+_HUNK: Final = 500
+"""The weight of a hunk without its lines: a table and its heads."""
 _MARK: Final = 48
 """The weight of an element in a line, over its characters."""
 _TABLE_ROWS: Final = 400
@@ -77,7 +79,7 @@ def _wanted(file: PackageFile) -> int:
     for hunk in file.hunks:
         body = hunk.body
         # Twice a row's weight leaves room for entities and for the marks of what changed.
-        weight += _ROW + 2 * _ROW * body.count("\n")
+        weight += _HUNK + 2 * _ROW * body.count("\n")
         weight += (
             len(body)
             if len(body) <= LINE_CHARACTERS
@@ -226,7 +228,7 @@ def _rows(hunk: Hunk, share: int, wording: Wording) -> tuple[list[str], int]:
     """The rows of a hunk that a share is enough for, and what is left of it."""
     if hunk.raw_body is not None:
         hunk = msgspec.structs.replace(hunk, body=exact(hunk.body, hunk.raw_body), raw_body=None)
-    share -= _ROW
+    share -= _HUNK
     # No row weighs less, so no more can be shown.
     lines = list(islice(hunk.rows(), max(share, 0) // _ROW + 2))
     changes = _changes(lines)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LINE_CHARACTERS",
     "LINE_MARKS",
+    "NAME_CHARACTERS",
     "changed_part",
     "escaped",
     "line",
@@ -29,8 +30,11 @@ LINE_CHARACTERS: Final = 2_000
 LINE_MARKS: Final = 400
 """How many unseen characters of a line are shown: each is an element of the page."""
 
-_NAME_CHARACTERS: Final = 1_000
+NAME_CHARACTERS: Final = 500
 """How much of a path is shown, in characters."""
+
+_NAME_MARKS: Final = 20
+"""How many unseen characters of a path are shown: a page has each path three times."""
 
 _BEFORE_CHANGE: Final = 200
 """How much of a long line is shown before the part that changed, in characters."""
@@ -99,12 +103,17 @@ def window(text: str, change: tuple[int, int] | None) -> tuple[int, int]:
     start = 0
     if len(text) > LINE_CHARACTERS and change is not None:
         start = max(0, min(change[0] - _BEFORE_CHANGE, len(text) - LINE_CHARACTERS))
-    end = min(len(text), start + LINE_CHARACTERS)
-    if not text.isprintable():
+    return start, _end(text, start, LINE_CHARACTERS, LINE_MARKS)
+
+
+def _end(text: str, start: int, characters: int, marks: int) -> int:
+    """Where the part of a text ends that has no more than so many characters and marks."""
+    end = min(len(text), start + characters)
+    if not (text.isascii() and text.isprintable()):
         for count, found in enumerate(_MARK.finditer(text, start, end)):
-            if count == LINE_MARKS:
-                return start, found.start()
-    return start, end
+            if count == marks:
+                return found.start()
+    return end
 
 
 def changed_part(text: str, other: str) -> tuple[int, int] | None:
@@ -163,9 +172,9 @@ def line(sign: str, text: str, change: tuple[int, int] | None, wording: Wording)
 
 def name(text: str, wording: Wording) -> str:
     """A path, or what holds one, as HTML; of one that is too long for any system the beginning."""
-    if len(text) <= _NAME_CHARACTERS:
-        return escaped(text)
-    return escaped(text[:_NAME_CHARACTERS]) + _left_out(len(text) - _NAME_CHARACTERS, wording)
+    end = _end(text, 0, NAME_CHARACTERS, _NAME_MARKS)
+    left_out = _left_out(len(text) - end, wording) if end < len(text) else ""
+    return escaped(text[:end]) + left_out
 
 
 def plain(text: str) -> str:
