@@ -430,7 +430,7 @@ CONTRASTS: Final = r"""
 def test_all_text_stands_out(page: Page, scheme: str) -> None:
     page.browser.scheme(scheme)
     hostile = file("evil\x1b.rb", hunk("-a \x1b old", "+a \x1b new", " \x1b \u202e", cut=True))
-    page.open(package_page(diff(*SMALL.files, hostile, long_file(30_000))))
+    page.open(package_page(diff(*SMALL.files, hostile, long_file(500))))
     page.press("s", "?")
     back = page.run("getComputedStyle(document.body).backgroundColor")
     assert back == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 23, 28)"}[scheme]

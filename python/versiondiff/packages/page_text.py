@@ -130,11 +130,14 @@ def changed_part(text: str, other: str) -> tuple[int, int] | None:
         return None
     if not shorter or start == len(text) == len(other):
         return None
-    first, last = start, len(text) - end
-    while first and text[first - 1].isalnum() and start - first < _BEFORE_CHANGE:
-        first -= 1
-    while last < len(text) and text[last].isalnum() and last < len(text) - end + _BEFORE_CHANGE:
-        last += 1
+    first, last, other_last = start, len(text) - end, len(other) - end
+    # A difference within a word is one of the whole word.
+    if text[start:last][:1].isalnum() or other[start:other_last][:1].isalnum():
+        while first and text[first - 1].isalnum() and start - first < _BEFORE_CHANGE:
+            first -= 1
+    if text[start:last][-1:].isalnum() or other[start:other_last][-1:].isalnum():
+        while last < len(text) and text[last].isalnum() and end - len(text) + last < _BEFORE_CHANGE:
+            last += 1
     return first, last
 
 

@@ -258,8 +258,8 @@ WORDING: Final = Wording(
         "ています。"
     ),
     package_page_no_lines="行の違いはありません。",
-    package_page_old_line="旧の行",
-    package_page_new_line="新の行",
+    package_page_old_line="変更前の行",
+    package_page_new_line="変更後の行",
     package_page_text="内容",
     package_page_characters_left_out="{count} 文字を省略",
     package_page_lines_left_out=(
