@@ -21,7 +21,7 @@ from versiondiff.packages import (
     PackageFindingKind,
     package_diff,
 )
-from versiondiff.packages.comparing import shown_path
+from versiondiff.packages.comparing import encoded, shown_path
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -313,6 +313,15 @@ def test_it_stands_as_json_and_comes_back() -> None:
     new = {b"caf\xe9": b"2", b"new": b"\xff\n"}
     diff = package_diff(old, new, name="demo", old_version="1", new_version="2")
     assert msgspec.json.decode(msgspec.json.encode(diff), type=PackageDiff) == diff
+
+
+@pytest.mark.parametrize("name", [None, "demo"])
+@pytest.mark.parametrize("new", [{}, {"a": b"x\n"}, {"a": b"x\n", "setup.py": b"y\n"}])
+def test_its_json_in_parts_is_its_json(name: str | None, new: dict[str, bytes]) -> None:
+    diff = package_diff({}, new, name=name)
+    assert b"".join(encoded(diff)) == msgspec.json.encode(diff)
+    few = msgspec.structs.replace(diff, not_compared=3)
+    assert b"".join(encoded(few)) == msgspec.json.encode(few)
 
 
 def test_nothing_is_nothing() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,20 +19,20 @@ from versiondiff.cli.command import DIFFERENT, DONE, FAILED, Command
 from versiondiff.cli.output import Style, opened
 from versiondiff.cli.progress import Progress
 from versiondiff.errors import InvalidInput
-from versiondiff.packages import package_diff, package_lines
-from versiondiff.packages.listing import PackageLineKind
+from versiondiff.packages import package_diff, package_parts
+from versiondiff.packages.comparing import encoded
+from versiondiff.packages.listing import PackagePartKind
 from versiondiff.repository import Repository
 from versiondiff.wording import Language  # noqa: TC001 (read by msgspec)
 
 if TYPE_CHECKING:
     from versiondiff.cli.output import Output
     from versiondiff.packages import PackageDiff
+    from versiondiff.packages.listing import PackagePart
     from versiondiff.snapshots import Files
 
 __all__ = ["COMMAND"]
 
-_AT_ONCE: Final = 4_096
-"""Lines that are written at once."""
 _MOST_CONTEXT: Final = 1_000_000
 
 
@@ -119,30 +118,37 @@ def _run(namespace: argparse.Namespace) -> int:
         )
     with opened(typed(namespace, ScreenOptions)) as output:
         if options.json:
-            output.write_line(msgspec.json.encode(diff))
+            for part in encoded(diff):
+                output.write_part(part)
+            output.write_line(b"")
         else:
             _write(diff, options.language, output)
     return DIFFERENT if options.exit_code and diff.files else DONE
 
 
 _STYLES: Final = {
-    PackageLineKind.TITLE: Style.BOLD,
-    PackageLineKind.ROW: Style.PLAIN,
-    PackageLineKind.FINDING: Style.YELLOW,
-    PackageLineKind.FILE: Style.BOLD,
-    PackageLineKind.HUNK: Style.CYAN,
-    PackageLineKind.CONTEXT: Style.PLAIN,
-    PackageLineKind.REMOVED: Style.RED,
-    PackageLineKind.ADDED: Style.GREEN,
-    PackageLineKind.REMARK: Style.FAINT,
+    PackagePartKind.TITLE: Style.BOLD,
+    PackagePartKind.ROW: Style.PLAIN,
+    PackagePartKind.FINDING: Style.YELLOW,
+    PackagePartKind.FILE: Style.BOLD,
+    PackagePartKind.HUNK: Style.CYAN,
+    PackagePartKind.REMARK: Style.FAINT,
 }
+_SIGNS: Final = {" ": Style.PLAIN, "-": Style.RED, "+": Style.GREEN, "\\": Style.FAINT}
 
 
 def _write(diff: PackageDiff, language: Language, output: Output) -> None:
-    lines = package_lines(diff, language=language)
-    styled = (output.styled(text, _STYLES[kind]) for kind, text in lines)
-    while some := list(islice(styled, _AT_ONCE)):
-        output.write("\n".join(some))
+    for part in package_parts(diff, language=language):
+        if output.coloured:
+            # Line by line: pagers end a style where the line ends.
+            styled = [output.styled(line, _style(part, line)) for line in part.text.split("\n")]
+            output.write("\n".join(styled))
+        else:
+            output.write(part.text)
+
+
+def _style(part: PackagePart, line: str) -> Style:
+    return _STYLES[part.kind] if not part.sign_at else _SIGNS[line[part.sign_at]]
 
 
 def _lines(typed: str) -> int:

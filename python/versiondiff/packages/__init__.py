@@ -26,7 +26,7 @@ from versiondiff.packages.comparing import (
     PackageFindingKind,
     package_diff,
 )
-from versiondiff.packages.listing import finding_line, package_lines, render_package
+from versiondiff.packages.listing import finding_line, package_parts, render_package
 
 __all__ = [
     "ContentKind",
@@ -41,6 +41,6 @@ __all__ = [
     "PackageFindingKind",
     "finding_line",
     "package_diff",
-    "package_lines",
+    "package_parts",
     "render_package",
 ]

@@ -9,6 +9,7 @@ paths and lines stand here as they are in the files, which anyone can write;
 from __future__ import annotations
 
 import enum
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -34,6 +35,7 @@ __all__ = [
     "PackageFile",
     "PackageFinding",
     "PackageFindingKind",
+    "encoded",
     "package_diff",
     "shown_path",
 ]
@@ -117,9 +119,6 @@ class HunkLine(_Value, frozen=True, kw_only=True):
     """It is the last line of a file, and no line feed ends it."""
 
 
-_KINDS: Final = {" ": LineSide.CONTEXT, "-": LineSide.REMOVED, "+": LineSide.ADDED}
-
-
 class Hunk(_Value, frozen=True, kw_only=True):
     """Changed lines, and some around them."""
 
@@ -146,35 +145,21 @@ class Hunk(_Value, frozen=True, kw_only=True):
     def lines(self) -> tuple[HunkLine, ...]:
         """The lines with their numbers; made anew each time."""
         found: list[HunkLine] = []
-        for sign, old, new, text in self.rows():
-            if sign == "\\":
-                found[-1] = msgspec.structs.replace(found[-1], ends_without_newline=True)
-            else:
-                found.append(HunkLine(kind=_KINDS[sign], old=old, new=new, text=text))
-        return tuple(found)
-
-    def rows(self, body: str | None = None) -> Iterator[tuple[str, int | None, int | None, str]]:
-        """The sign, the old number, the new number and the text of each line of the body.
-
-        Args:
-            body: The body with its lines shown in another way.
-        """
-        old = self.old_start + (not self.old_lines)
-        new = self.new_start + (not self.new_lines)
-        lines = self.body if body is None else body
-        for line in lines.removesuffix("\n").split("\n"):
+        old, new = self.old_start, self.new_start
+        for line in self.body.removesuffix("\n").split("\n"):
             sign, text = line[0], line[1:]
             if sign == " ":
-                yield sign, old, new, text
+                found.append(HunkLine(kind=LineSide.CONTEXT, old=old, new=new, text=text))
                 old, new = old + 1, new + 1
             elif sign == "-":
-                yield sign, old, None, text
+                found.append(HunkLine(kind=LineSide.REMOVED, old=old, text=text))
                 old += 1
             elif sign == "+":
-                yield sign, None, new, text
+                found.append(HunkLine(kind=LineSide.ADDED, new=new, text=text))
                 new += 1
             else:
-                yield sign, None, None, text
+                found[-1] = msgspec.structs.replace(found[-1], ends_without_newline=True)
+        return tuple(found)
 
 
 class PackageFile(_Value, frozen=True, kw_only=True):
@@ -315,6 +300,26 @@ def shown_path(old: str, new: str) -> str:
     return "/".join(
         [*before[:start], f"{{{middle[0]} → {middle[1]}}}", *before[len(before) - end :]]
     )
+
+
+def encoded(diff: PackageDiff) -> Iterator[bytes]:
+    """The JSON of a package diff, as `msgspec.json.encode` has it, in parts: a file each.
+
+    So that all of it need not be there at once, beside the values.
+    """
+    before = msgspec.structs.replace(diff, files=(), findings=(), not_compared=0)
+    after = PackageDiff(findings=diff.findings, not_compared=diff.not_compared)
+    opening, closing = msgspec.json.encode(before)[:-1], msgspec.json.encode(after)[1:]
+    yield opening
+    separator = b"," if len(opening) > 1 else b""
+    if diff.files:
+        for start, file in zip(
+            chain([separator + b'"files":['], repeat(b",")), diff.files, strict=False
+        ):
+            yield start + msgspec.json.encode(file)
+        yield b"]"
+        separator = b","
+    yield (separator if len(closing) > 1 else b"") + closing
 
 
 _FILE_DECODER: Final = msgspec.json.Decoder(PackageFile)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from versiondiff._core import visible_lines
+from versiondiff._core import numbered_lines, visible_lines
 from versiondiff.packages.comparing import (
     ContentKind,
     FileStatus,
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from versiondiff.packages.comparing import Hunk, PackageDiff, PackageFile, PackageFinding
     from versiondiff.wording import Language, Wording
 
-__all__ = ["PackageLine", "PackageLineKind", "finding_line", "package_lines", "render_package"]
+__all__ = ["PackagePart", "PackagePartKind", "finding_line", "package_parts", "render_package"]
 
 
-class PackageLineKind(enum.Enum):
-    """What a line is."""
+class PackagePartKind(enum.Enum):
+    """What lines are."""
 
     TITLE = "title"
     """The package and its versions, or the beginning of a part."""
@@ -41,33 +41,34 @@ class PackageLineKind(enum.Enum):
     """The beginning of a file's hunks."""
     HUNK = "hunk"
     """The beginning of a hunk."""
-    CONTEXT = "context"
-    REMOVED = "removed"
-    ADDED = "added"
+    LINES = "lines"
+    """The lines of a hunk: old number, new number, sign, text."""
     REMARK = "remark"
-    """What is said beside lines of a file."""
+    """What is said beside the listing."""
 
 
-class PackageLine(NamedTuple):
-    """A line, and what it is."""
+class PackagePart(NamedTuple):
+    """One or more lines, with line feeds between them."""
 
-    kind: PackageLineKind
+    kind: PackagePartKind
     text: str
+    sign_at: int = 0
+    """Of lines of a hunk: where in each its sign stands, ` `, `-`, `+` or `\\`."""
 
 
 def render_package(diff: PackageDiff, *, language: Language = "en", hunks: bool = True) -> str:
-    """A package diff as text, without a line feed at the end; see `package_lines`.
+    """A package diff as text, without a line feed at the end; see `package_parts`.
 
     Raises:
         InvalidInput: No rendering speaks that language.
     """
-    return "\n".join([line.text for line in package_lines(diff, language=language, hunks=hunks)])
+    return "\n".join([part.text for part in package_parts(diff, language=language, hunks=hunks)])
 
 
-def package_lines(
+def package_parts(
     diff: PackageDiff, *, language: Language = "en", hunks: bool = True
-) -> Iterator[PackageLine]:
-    """The lines of a package diff.
+) -> Iterator[PackagePart]:
+    """A package diff as text, part by part.
 
     First the package and its versions, where they are known; then every file as
     `  1. path +4 -4`, with remarks in parentheses; then what to look at twice; then, if asked for,
@@ -79,21 +80,21 @@ def package_lines(
     wording = catalogue(language)
     title = _title(diff, wording)
     if title:
-        yield from _part(PackageLineKind.TITLE, title)
+        yield PackagePart(PackagePartKind.TITLE, title)
     if not diff.files:
-        yield PackageLine(PackageLineKind.TITLE, wording.no_changes)
+        yield PackagePart(PackagePartKind.TITLE, wording.no_changes)
         return
-    yield PackageLine(PackageLineKind.TITLE, wording.package_files.format(count=len(diff.files)))
+    yield PackagePart(PackagePartKind.TITLE, wording.package_files.format(count=len(diff.files)))
     for number, file in enumerate(diff.files, 1):
-        yield PackageLine(PackageLineKind.ROW, f"  {number}. {_row(file, wording)}")
+        yield PackagePart(PackagePartKind.ROW, f"  {number}. {_row(file, wording)}")
     if diff.not_compared:
         remark = wording.package_not_compared.format(count=diff.not_compared)
-        yield PackageLine(PackageLineKind.REMARK, remark)
+        yield PackagePart(PackagePartKind.REMARK, remark)
     if diff.findings:
         look_twice = wording.package_look_twice.format(count=len(diff.findings))
-        yield from _part(PackageLineKind.TITLE, "", look_twice)
+        yield PackagePart(PackagePartKind.TITLE, f"\n{look_twice}")
         for finding in diff.findings:
-            yield PackageLine(PackageLineKind.FINDING, f"  {finding_line(finding, language)}")
+            yield PackagePart(PackagePartKind.FINDING, f"  {finding_line(finding, language)}")
     if hunks:
         for file in diff.files:
             if file.hunks:
@@ -117,11 +118,6 @@ def finding_line(finding: PackageFinding, language: Language = "en") -> str:
         line=finding.line,
         count=finding.count,
     )
-
-
-def _part(kind: PackageLineKind, *lines: str) -> Iterator[PackageLine]:
-    for line in lines:
-        yield PackageLine(kind, line)
 
 
 def _title(diff: PackageDiff, wording: Wording) -> str:
@@ -174,34 +170,24 @@ def _remarks(file: PackageFile, wording: Wording) -> str:
     return f" ({wording.separator.join(remarks)})" if remarks else ""
 
 
-def _file(file: PackageFile, wording: Wording) -> Iterator[PackageLine]:
+def _file(file: PackageFile, wording: Wording) -> Iterator[PackagePart]:
     status = getattr(wording, _STATUSES[file.status])
     remarks = _remarks(file, wording)
-    yield from _part(PackageLineKind.FILE, "", f"{_visible(file.shown)} {status}{remarks}")
+    yield PackagePart(PackagePartKind.FILE, f"\n{_visible(file.shown)} {status}{remarks}")
     last = file.hunks[-1]
     width = len(str(max(last.old_start + last.old_lines, last.new_start + last.new_lines)))
     for hunk in file.hunks:
         yield from _hunk(hunk, width, wording)
 
 
-_KINDS: Final = {
-    " ": PackageLineKind.CONTEXT,
-    "-": PackageLineKind.REMOVED,
-    "+": PackageLineKind.ADDED,
-}
-
-
-def _hunk(hunk: Hunk, width: int, wording: Wording) -> Iterator[PackageLine]:
+def _hunk(hunk: Hunk, width: int, wording: Wording) -> Iterator[PackagePart]:
     place = f"@@ -{hunk.old_start},{hunk.old_lines} +{hunk.new_start},{hunk.new_lines} @@"
     heading = f" {_visible(hunk.heading)}" if hunk.heading else ""
-    yield PackageLine(PackageLineKind.HUNK, place + heading)
-    for sign, old, new, text in hunk.rows(visible_lines(hunk.body)):
-        if sign == "\\":
-            remark = f"{'':{2 * width + 1}} \\ {wording.package_no_newline}"
-            yield PackageLine(PackageLineKind.REMARK, remark)
-        else:
-            numbers = f"{old or '':>{width}} {new or '':>{width}}"
-            yield PackageLine(_KINDS[sign], f"{numbers} {sign} {text}")
+    yield PackagePart(PackagePartKind.HUNK, place + heading)
+    lines = numbered_lines(
+        hunk.body, hunk.old_start, hunk.new_start, width, wording.package_no_newline
+    )
+    yield PackagePart(PackagePartKind.LINES, lines, 2 * width + 2)
 
 
 def _visible(text: str) -> str:

@@ -49,7 +49,7 @@ mod _core {
     #[pymodule_export]
     use super::notes::{NoteStream, Notes, WriteLock};
     #[pymodule_export]
-    use super::package_diff::package_diff;
+    use super::package_diff::{numbered_lines, package_diff};
     #[pymodule_export]
     use super::repository::{Repository, Snapshot, find_repository};
     #[pymodule_export]

@@ -3,9 +3,11 @@
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyList, PyString};
 use versiondiff_engine::delta::{RewriteOptions, Rewrites, Scope, Search};
-use versiondiff_engine::package_diff::{Detail, FileChange, Options, between};
+use versiondiff_engine::package_diff::{
+    Detail, FileChange, Numbering, Options, between, numbered_lines as numbered,
+};
 use versiondiff_engine::snapshot::ReadError;
 
 use crate::compare::compare;
@@ -89,3 +91,19 @@ fn tell(progress: &Py<PyAny>, done: usize, count: usize) -> Result<(), ReadError
         ReadError::Source { path: "".into(), reason: "interrupted".to_owned() }
     })
 }
+
+/// The lines of a hunk's body with both line numbers before each, made safe to show.
+#[pyfunction]
+pub(crate) fn numbered_lines(
+    body: &Bound<'_, PyString>,
+    old: usize,
+    new: usize,
+    width: usize,
+    no_line_feed: &str,
+) -> String {
+    let numbering = Numbering { old, new, width: width.min(MOST_DIGITS), no_line_feed };
+    numbered(&body.to_string_lossy(), numbering)
+}
+
+/// No number of lines has more.
+const MOST_DIGITS: usize = 20;

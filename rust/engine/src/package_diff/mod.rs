@@ -11,12 +11,14 @@
 //! | `body.rs` | its hunks, as text with signs |
 //! | `generated.rs` | text that no one wrote, or that is not meant to be read |
 //! | `findings.rs` | what to look at twice, as far as the files tell |
+//! | `numbered.rs` | hunks as lines to read, with both line numbers |
 //! | `wire.rs` | the JSON form |
 
 mod body;
 mod file;
 mod findings;
 mod generated;
+mod numbered;
 mod wire;
 
 use bstr::BString;
@@ -28,6 +30,7 @@ use crate::snapshot::{Mode, ReadError, Snapshot};
 pub use body::Hunk;
 pub use findings::{Finding, FindingKind};
 pub use generated::Generated;
+pub use numbered::{Numbering, numbered_lines};
 
 /// How much is told of each file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
