@@ -21,8 +21,13 @@ import pytest
 
 from packages.page_values import CANARY, HOSTILE, SMALL, diff, file, hunk, large, long_file
 from versiondiff.errors import InvalidInput
-from versiondiff.packages import page_files, page_text
-from versiondiff.packages.comparing import FileStatus, PackageFinding, PackageFindingKind
+from versiondiff.packages import package_diff, page_files, page_text
+from versiondiff.packages.comparing import (
+    FileStatus,
+    LineSide,
+    PackageFinding,
+    PackageFindingKind,
+)
 from versiondiff.packages.page import FILES_OF_A_PAGE, package_page
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ What a file leaves of its share goes to those after it.
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
@@ -230,7 +229,7 @@ def _rows(hunk: Hunk, share: int, wording: Wording) -> tuple[list[str], int]:
         hunk = msgspec.structs.replace(hunk, body=exact(hunk.body, hunk.raw_body), raw_body=None)
     share -= _HUNK
     # No row weighs less, so no more can be shown.
-    lines = list(islice(hunk.rows(), max(share, 0) // _ROW + 2))
+    lines = list(_lines(hunk, max(share, 0) // _ROW + 2))
     changes = _changes(lines)
     rows: list[str] = []
     for at, (sign, old, new, text) in enumerate(lines):
@@ -248,6 +247,18 @@ def _rows(hunk: Hunk, share: int, wording: Wording) -> tuple[list[str], int]:
             f"{_ROWS[sign]}<td>{old_number}</td><td>{new_number}</td><td>{said}</td></tr>\n"
         )
     return rows, share
+
+
+def _lines(hunk: Hunk, most: int) -> Iterator[_Row]:
+    """The first lines of a hunk: sign, old number, new number, text."""
+    old, new = hunk.old_start, hunk.new_start
+    for text in hunk.body.split("\n", most)[:most]:
+        sign = text[:1]
+        if sign:
+            in_old, in_new = sign in " -", sign in " +"
+            yield sign, old if in_old else None, new if in_new else None, text[1:]
+            old += in_old
+            new += in_new
 
 
 def _changes(lines: Sequence[_Row]) -> dict[int, tuple[int, int]]:
