@@ -215,6 +215,24 @@ def test_files_stand_in_the_order_of_the_diff() -> None:
     assert re.findall(r'<article id="f(\d+)"', written) == ["1", "2", "3", "4", "5", "6"]
 
 
+def test_lines_have_the_numbers_of_the_diff() -> None:
+    rows = re.findall(r"<tr[^>]*><td>(\d*)</td><td>(\d*)</td><td>(.)", package_page(SMALL))
+    signs = {LineSide.CONTEXT: " ", LineSide.REMOVED: "-", LineSide.ADDED: "+"}
+    assert rows == [
+        (str(line.old or ""), str(line.new or ""), signs[line.kind])
+        for each in SMALL.files
+        for hunk in each.hunks
+        for line in hunk.lines
+    ]
+
+
+def test_bytes_that_are_no_text_are_shown() -> None:
+    written = package_page(package_diff({}, {b"caf\xe9/a": b"one\ntwo \xff\n"}))
+    assert "<h3>caf<b>\\xE9</b>/a</h3>" in written
+    assert "<td>+one</td>" in written
+    assert "<td>+two <b>\\xFF</b></td>" in written
+
+
 @pytest.mark.skipif(
     not LISTING.exists(), reason="shared/data/package-page is not beside this checkout"
 )
