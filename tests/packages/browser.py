@@ -41,6 +41,7 @@ _FLAGS: Final = (
 )
 _CODES: Final = {"Tab": 9, "Enter": 13, "Escape": 27}
 """Keys that do something by themselves are known by their number."""
+_ENDED: Final = "the browser ended before it answered"
 _PATIENCE: Final = 60.0
 """How long an answer is waited for, in seconds; a machine may be busy with other tests."""
 
@@ -66,13 +67,15 @@ class Browser:
         self._read, from_browser = os.pipe()
         # The browser reads from descriptor 3 and writes to 4; a shell puts the pipes there.
         there = f'exec "$@" 3<&{to_browser} 4>&{from_browser}'
-        flags = [*_FLAGS, f"--user-data-dir={profile}", "--force-prefers-color-scheme=" + scheme]
+        flags = [*_FLAGS, f"--user-data-dir={profile}"]
         if os.getuid() == 0:
             flags.append("--no-sandbox")
         self._log = (profile.parent / f"{profile.name}.log").open("wb")
         self._process = subprocess.Popen(
             ["/bin/bash", "-c", there, "bash", program, *flags, "about:blank"],
             pass_fds=(to_browser, from_browser),
+            # Nothing of who runs the tests is read or written.
+            env={"PATH": os.environ["PATH"], "HOME": str(profile.parent), "LANG": "C.UTF-8"},
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=self._log,
@@ -119,7 +122,10 @@ class Browser:
         message: dict[str, Any] = {"id": number, "method": method, "params": parameters}
         if self._session is not None:
             message["sessionId"] = self._session
-        os.write(self._write, json.dumps(message).encode() + b"\0")
+        try:
+            os.write(self._write, json.dumps(message).encode() + b"\0")
+        except BrokenPipeError as error:
+            raise NotStarted(_ENDED) from error
         until = time.monotonic() + _PATIENCE
         while True:
             answer = self._next(until)
@@ -137,7 +143,7 @@ class Browser:
             assert ready, "the browser does not answer"
             more = os.read(self._read, 1 << 20)
             if not more:
-                raise NotStarted("the browser ended before it answered")
+                raise NotStarted(_ENDED)
             self._rest += more
         text, self._rest = self._rest.split(b"\0", 1)
         message: dict[str, Any] = json.loads(text)

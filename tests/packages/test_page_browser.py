@@ -100,6 +100,11 @@ class Page:
             )
 
 
+def test_a_browser_that_does_not_start_is_known(tmp_path: Path) -> None:
+    with pytest.raises(browser.NotStarted, match="ended before it answered"):
+        Browser("/bin/false", tmp_path / "profile")
+
+
 @pytest.fixture
 def small(page: Page) -> Page:
     """The small page, opened anew."""
