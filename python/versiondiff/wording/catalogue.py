@@ -86,6 +86,24 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """{names}"""
     defaults: str
     """Parameters that only followed their default. {names}"""
+    credential_changed: str
+    """{names}, which is empty or `credential_names` or `credential_name`"""
+    credential_set: str
+    """{names}"""
+    credential_removed: str
+    """{names}"""
+    credential_changed_in: str
+    """Of a nested set of parameters. {input} {names}"""
+    credential_set_in: str
+    """{input} {names}"""
+    credential_removed_in: str
+    """{input} {names}"""
+    credential_names: str
+    """{old} {new}"""
+    credential_name: str
+    """{name}"""
+    credential_unknown: str
+    """Stands for the name of a credential that has none."""
     wiring: str
     """{names}"""
     wire_added: str
