@@ -1,4 +1,4 @@
-"""A page in the browser as a person meets it, how its text stands out, and who is asked for what."""
+"""A page in the browser as a person meets it, how its text stands out, and who asked for what."""
 
 from __future__ import annotations
 
