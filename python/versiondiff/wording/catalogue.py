@@ -448,3 +448,51 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """{made} {unchanged} {failed}"""
     flow_hidden_warning: str
     """{name} {count}"""
+
+    # ── The page of a package diff ──────────────────────────────────────────────────────────────
+    package_page_unnamed: str
+    """Stands for the name of a package that has none."""
+    package_page_no_version: str
+    """Stands for the version of a package that has none."""
+    package_page_about: str
+    """{marks}"""
+    package_page_skip: str
+    """The link before all else."""
+    package_page_files: str
+    """What the part of the page with the files' lines is called."""
+    package_page_filter: str
+    package_page_filter_help: str
+    package_page_kind: str
+    package_page_every_kind: str
+    package_page_count: str
+    """How many files the filter shows; the page's script fills it. {shown} {count}"""
+    package_page_hide: str
+    """Folds all files."""
+    package_page_show: str
+    """Opens all files."""
+    package_page_keys: str
+    package_page_close: str
+    package_page_key_next: str
+    package_page_key_previous: str
+    package_page_key_fold: str
+    package_page_key_hide: str
+    package_page_key_show: str
+    package_page_key_filter: str
+    package_page_key_list: str
+    package_page_key_help: str
+    package_page_flagged: str
+    """A file that is to be looked at twice, as a label."""
+    package_page_was: str
+    """{path}"""
+    package_page_is_binary: str
+    package_page_is_generated: str
+    package_page_no_lines: str
+    package_page_old_line: str
+    package_page_new_line: str
+    package_page_text: str
+    package_page_characters_left_out: str
+    """{count}"""
+    package_page_lines_left_out: str
+    """{shown} {count} {rest}"""
+    package_page_files_left_out: str
+    """{count}"""

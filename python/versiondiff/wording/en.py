@@ -230,5 +230,49 @@ WORDING: Final = Wording(
     flow_not_imported="{path}: not imported: {reason}",
     flow_import_outcome="{made} versions made, {unchanged} unchanged, {failed} not imported",
     flow_hidden_warning="{name}: hidden from history: {count}",
+    package_page_unnamed="Package diff",
+    package_page_no_version="(no version)",
+    package_page_about=(
+        "What changed between two versions of a package, file by file. This page is complete "
+        "in itself and loads nothing. Characters that can’t be seen, or that act on what is "
+        "around them, are shown by name: {marks}."
+    ),
+    package_page_skip="Skip to the files",
+    package_page_files="Changes, file by file",
+    package_page_filter="Filter",
+    package_page_filter_help=(
+        "The filter takes words that a path must hold, and words after “!” that it must not. "
+        "Enter leads to the first file, Esc empties it."
+    ),
+    package_page_kind="Kind",
+    package_page_every_kind="every kind",
+    package_page_count="{shown} of {count} files",
+    package_page_hide="hide all",
+    package_page_show="show all",
+    package_page_keys="Keys",
+    package_page_close="Close",
+    package_page_key_next="next file",
+    package_page_key_previous="previous file",
+    package_page_key_fold="fold or open the file",
+    package_page_key_hide="hide all files’ lines",
+    package_page_key_show="show all files’ lines",
+    package_page_key_filter="filter by path",
+    package_page_key_list="back to the list",
+    package_page_key_help="this help",
+    package_page_flagged="LOOK TWICE",
+    package_page_was="Was {path}",
+    package_page_is_binary="Binary: its content is not shown.",
+    package_page_is_generated=(
+        "Generated or minified: folded at first, and compared as all others."
+    ),
+    package_page_no_lines="No line differs.",
+    package_page_old_line="Old line",
+    package_page_new_line="New line",
+    package_page_text="Text",
+    package_page_characters_left_out="{count} characters left out",
+    package_page_lines_left_out=(
+        "The first {shown} of {count} lines are shown; {rest} are left out."
+    ),
+    package_page_files_left_out="{count} more files, by name only",
 )
 """The English catalogue."""

@@ -230,5 +230,50 @@ WORDING: Final = Wording(
     flow_not_imported="{path}: 取り込みませんでした: {reason}",
     flow_import_outcome="作成 {made} 件、変更なし {unchanged} 件、取り込みなし {failed} 件",
     flow_hidden_warning="{name}: 履歴から隠した値: {count}",
+    package_page_unnamed="パッケージの差分",
+    package_page_no_version="(バージョンなし)",
+    package_page_about=(
+        "パッケージの 2 つのバージョンの間で変わった内容をファイルごとに示します。このページは"
+        "それだけで完結し、外部から何も読み込みません。見えない文字や周囲の表示に影響する文字は"
+        "、{marks} のように名前で示します。"
+    ),
+    package_page_skip="ファイルの一覧を飛ばして内容へ",
+    package_page_files="ファイルごとの変更",
+    package_page_filter="絞り込み",
+    package_page_filter_help=(
+        "絞り込みには、パスに含まれる語を入力します。「!」に続く語は、含まれないことを条件にし"
+        "ます。Enter で最初のファイルへ移り、Esc で入力を消します。"
+    ),
+    package_page_kind="種類",
+    package_page_every_kind="すべて",
+    package_page_count="{count} 件中 {shown} 件のファイル",
+    package_page_hide="すべて閉じる",
+    package_page_show="すべて開く",
+    package_page_keys="キー操作",
+    package_page_close="閉じる",
+    package_page_key_next="次のファイル",
+    package_page_key_previous="前のファイル",
+    package_page_key_fold="ファイルを閉じる・開く",
+    package_page_key_hide="すべてのファイルを閉じる",
+    package_page_key_show="すべてのファイルを開く",
+    package_page_key_filter="パスで絞り込む",
+    package_page_key_list="一覧に戻る",
+    package_page_key_help="このヘルプ",
+    package_page_flagged="要確認",
+    package_page_was="元のパス: {path}",
+    package_page_is_binary="バイナリのため、内容は表示しません。",
+    package_page_is_generated=(
+        "生成または圧縮されたファイルです。最初は閉じていますが、他のファイルと同じように比較し"
+        "ています。"
+    ),
+    package_page_no_lines="行の違いはありません。",
+    package_page_old_line="変更前の行",
+    package_page_new_line="変更後の行",
+    package_page_text="内容",
+    package_page_characters_left_out="{count} 文字を省略",
+    package_page_lines_left_out=(
+        "{count} 行のうち最初の {shown} 行を表示し、{rest} 行を省略しました。"
+    ),
+    package_page_files_left_out="他 {count} 件のファイル(名前のみ)",
 )
 """The Japanese catalogue."""
