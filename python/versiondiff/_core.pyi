@@ -12,6 +12,7 @@ __all__ = [
     "HistoryStream",
     "NoteStream",
     "Notes",
+    "PackageFiles",
     "Repository",
     "Rules",
     "Snapshot",
@@ -29,12 +30,15 @@ __all__ = [
     "list_folder",
     "read_each",
     "read_files",
+    "read_package",
     "redact",
     "redact_each",
     "scan",
+    "toml_as_json",
     "tree_delta",
     "version_diff",
     "write_commit",
+    "yaml_as_json",
 ]
 __version__: str
 
@@ -56,6 +60,7 @@ _Source: TypeAlias = (
     | str
     | os.PathLike[str]
     | Snapshot
+    | PackageFiles
     | None
 )
 _Job: TypeAlias = Literal["versions", "deltas", "records", "diffs", "scan"]
@@ -103,6 +108,10 @@ class DiffOptions:
 class Snapshot:
     @property
     def id(self) -> str: ...
+
+@final
+class PackageFiles:
+    def content(self, entry: int) -> bytes | None: ...
 
 @final
 class HistoryStream:
@@ -228,6 +237,17 @@ def list_folder(
 ) -> list[tuple[bytes, str, str]] | None: ...
 def read_each(repository: Repository, trees: list[str], path: bytes) -> list[bytes | None]: ...
 def read_files(repository: Repository, tree: str) -> list[tuple[bytes, bytes]]: ...
+def read_package(
+    data: bytes,
+    *,
+    unpacked_bytes: int,
+    entries: int,
+    file_bytes: int,
+    ratio: int,
+    nesting: int,
+) -> tuple[PackageFiles, bytes]: ...
+def toml_as_json(text: bytes) -> bytes: ...
+def yaml_as_json(text: bytes) -> bytes: ...
 def tree_delta(
     old: _Source,
     new: _Source,

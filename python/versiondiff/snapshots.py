@@ -7,6 +7,7 @@ A source of files is one of
   `File` where the mode matters;
 - the path of a directory, read as it is, but for everything named `.git`;
 - a version, from `Repository.snapshot`;
+- the files of a package, from `Package.files`;
 - `None`: nothing at all.
 """
 
@@ -20,7 +21,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from versiondiff import _core
-from versiondiff._core import Snapshot
+from versiondiff._core import PackageFiles, Snapshot
 from versiondiff.formats import AnyFormat, handle
 from versiondiff.records import ChangeRecord, Mode, TreeDelta
 
@@ -43,6 +44,7 @@ Files: TypeAlias = (
     | str
     | os.PathLike[str]
     | Snapshot
+    | PackageFiles
     | None
 )
 """A source of files."""

@@ -1,9 +1,13 @@
-"""What changed between two versions of a package: the listing, the hunks, what to look at twice.
+"""Packages: the archives that registries hand out, and what changed between two versions of one.
 
 | module | what it holds |
 | --- | --- |
+| `archives` | `read_package`: an archive as typed entries and as files to compare |
+| `metadata` | what a package says of itself: version, licence, people, dependencies, hooks |
+| `record` | whether a wheel holds what its `RECORD` lists |
 | `comparing` | `package_diff`, and the typed values that it gives |
 | `listing` | the values as text: the listing, the hunks, the findings |
+| `page` | the values as one page of HTML |
 
     from versiondiff.packages import package_diff, render_package
 
@@ -13,36 +17,42 @@
 
 from __future__ import annotations
 
+from versiondiff.packages.archives import (
 from versiondiff.packages.comparing import (
-    ContentKind,
-    FileStatus,
-    GeneratedKind,
-    Hunk,
-    HunkLine,
-    LineSide,
-    PackageDiff,
-    PackageFile,
-    PackageFinding,
-    PackageFindingKind,
-    package_diff,
-    package_diff_json,
-)
 from versiondiff.packages.listing import finding_line, package_parts, render_package
+from versiondiff.packages.metadata import Dependency, InstallHook, PackageMetadata
+from versiondiff.packages.page import package_page
+from versiondiff.packages.record import RecordMismatch, RecordProblem, record_mismatches
 
 __all__ = [
+    "ArchiveReason",
+    "ArchiveReasonKind",
     "ContentKind",
+    "Dependency",
+    "EntryFlag",
+    "EntryKind",
     "FileStatus",
     "GeneratedKind",
     "Hunk",
     "HunkLine",
+    "InstallHook",
     "LineSide",
+    "Package",
     "PackageDiff",
+    "PackageEntry",
     "PackageFile",
     "PackageFinding",
     "PackageFindingKind",
+    "PackageKind",
+    "PackageLimits",
+    "PackageMetadata",
+    "RecordMismatch",
+    "RecordProblem",
     "finding_line",
     "package_diff",
-    "package_diff_json",
+    "package_page",
     "package_parts",
+    "read_package",
+    "record_mismatches",
     "render_package",
 ]

@@ -30,6 +30,7 @@ mod exceptions {
 /// Everything that can go wrong behind the door.
 #[derive(Debug)]
 pub(crate) enum Error {
+    Archive(versiondiff_archive::Error),
     Git(versiondiff_git::Error),
     Read(ReadError),
     Format(FormatError),
@@ -46,6 +47,7 @@ pub(crate) enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Archive(error) => error.fmt(formatter),
             Self::Git(error) => error.fmt(formatter),
             Self::Read(error) => error.fmt(formatter),
             Self::Format(error) => error.fmt(formatter),
@@ -70,6 +72,7 @@ macro_rules! error_from {
 }
 
 error_from! {
+    versiondiff_archive::Error => Archive,
     versiondiff_git::Error => Git,
     ReadError => Read,
     FormatError => Format,
@@ -90,6 +93,12 @@ impl From<Error> for PyErr {
         let text = error.to_string();
         match error {
             Error::Python(error) => error,
+            Error::Archive(error) => match error {
+                versiondiff_archive::Error::UnknownKind { .. } => UnsupportedFormat::new_err(text),
+                versiondiff_archive::Error::Damaged { .. } => InvalidInput::new_err(text),
+                versiondiff_archive::Error::Limit { .. } => LimitExceeded::new_err(text),
+                versiondiff_archive::Error::Interrupted => VersionDiffError::new_err(text),
+            },
             Error::Read(error) | Error::Git(Git::Read(error)) => match error {
                 ReadError::Missing { .. } => NotFound::new_err(text),
                 ReadError::Corrupt { .. } => InvalidInput::new_err(text),

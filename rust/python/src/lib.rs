@@ -7,6 +7,7 @@
 
 #![deny(unsafe_code)]
 
+mod archive;
 mod canonical;
 mod compare;
 mod door;
@@ -34,6 +35,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 mod _core {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use super::archive::{PackageFiles, read_package, toml_as_json, yaml_as_json};
     #[pymodule_export]
     use super::canonical::{canonical_text, canonical_value, is_canonical};
     #[pymodule_export]

@@ -9,6 +9,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyDict, PyString};
+use versiondiff_archive::Package;
 use versiondiff_directory::Directory;
 use versiondiff_engine::snapshot::{ContentId, Empty, Mapping, MappingEntry, Mode, Snapshot};
 use versiondiff_git::repository::Repository;
@@ -26,6 +27,8 @@ pub(crate) enum Source {
     Directory(PathBuf),
     /// A version of a repository.
     Version(Arc<Repository>, ContentId),
+    /// An archive that was read.
+    Package(Arc<Package>),
 }
 
 /// One item of a mapping.
@@ -67,9 +70,12 @@ impl<'py> FromPyObject<'_, 'py> for Source {
             let version = version.get();
             return Ok(Self::Version(Arc::clone(&version.repository), version.commit));
         }
+        if let Ok(files) = object.cast::<crate::archive::PackageFiles>() {
+            return Ok(Self::Package(Arc::clone(&files.get().package)));
+        }
         let path = object.extract::<PathBuf>().map_err(|_| {
             PyTypeError::new_err(
-                "a source of files is a dict of paths and bytes, the path of a directory, a Snapshot or None",
+                "a source of files is a dict of paths and bytes, the path of a directory, a Snapshot, PackageFiles or None",
             )
         })?;
         Ok(Self::Directory(path))
@@ -124,6 +130,7 @@ impl Source {
                 let handle = repository.handle();
                 work(&GitSnapshot::of_commit(&handle, commit)?)
             }
+            Self::Package(package) => work(&package.mapping()?),
         }
     }
 }

@@ -1,0 +1,367 @@
+"""What a package says of itself, and what of it runs when it is installed or built.
+
+Read as text and never run; what can't be read is left out, and named in `unreadable`. Everything
+here was written by whoever made the package.
+"""
+
+from __future__ import annotations
+
+import email.parser
+import email.policy
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from versiondiff import _core
+from versiondiff.errors import VersionDiffError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable
+    from typing import TypeAlias
+
+    _Read: TypeAlias = Callable[[str, Callable[[bytes], dict[str, Any]]], dict[str, Any] | None]
+    """A file of metadata, parsed; None where there is none, or it can't be read."""
+
+__all__ = ["Dependency", "InstallHook", "PackageMetadata", "metadata_of"]
+
+
+class _Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """The settings that all values share."""
+
+
+class Dependency(_Value, frozen=True, kw_only=True):
+    """Another package that this one asks for."""
+
+    name: str
+    requirement: str = ""
+    """Which versions, as it is written."""
+    scope: str = ""
+    """What for, where it is not always needed: `development`, `build`, `optional`, `peer`, an
+    extra of Python's, a target of Rust's."""
+
+
+class InstallHook(_Value, frozen=True, kw_only=True):
+    """Something that runs when the package is installed or built."""
+
+    name: str
+    """Its name, as `postinstall`, or the file that runs, as `setup.py`."""
+    command: str = ""
+    """What it runs, where the metadata says so."""
+
+
+class PackageMetadata(_Value, frozen=True, kw_only=True):
+    """What a package says of itself."""
+
+    name: str | None = None
+    version: str | None = None
+    licences: tuple[str, ...] = ()
+    """As they are written; of a longer text the first line."""
+    people: tuple[str, ...] = ()
+    """Authors and maintainers, as they are written."""
+    dependencies: tuple[Dependency, ...] = ()
+    hooks: tuple[InstallHook, ...] = ()
+    commands: tuple[str, ...] = ()
+    """Programs that the package puts on the path."""
+    unreadable: tuple[str, ...] = ()
+    """Files of metadata that are there and can't be read."""
+
+
+_MOST_BYTES: Final = 4 << 20
+
+
+class _Unreadable(Exception):
+    """A file of metadata is not what it should be."""
+
+
+def metadata_of(
+    kind: str, content: Callable[[str], bytes | None], paths: Collection[str]
+) -> PackageMetadata:
+    """Read the metadata of a package.
+
+    Args:
+        kind: The value of its `PackageKind`.
+        content: The content at a levelled path.
+        paths: All levelled paths.
+    """
+    unreadable: list[str] = []
+
+    def read(path: str, parse: Callable[[bytes], dict[str, Any]]) -> dict[str, Any] | None:
+        text = content(path)
+        if text is None:
+            return None
+        try:
+            if len(text) > _MOST_BYTES:
+                raise _Unreadable
+            return parse(text)
+        except (_Unreadable, ValueError, RecursionError, VersionDiffError, msgspec.MsgspecError):
+            unreadable.append(path)
+            return None
+
+    found = _READERS[kind](read, paths) if kind in _READERS else PackageMetadata()
+    return msgspec.structs.replace(found, unreadable=tuple(unreadable))
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _items(value: object) -> Iterable[tuple[str, Any]]:
+    return value.items() if isinstance(value, dict) else ()
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,) if value else ()
+    return tuple(item for item in _list(value) if isinstance(item, str) and item)
+
+
+def _at(value: object, *keys: str) -> Any:  # noqa: ANN401 (any part of a document)
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _json(text: bytes) -> dict[str, Any]:
+    # Some write a byte order mark, and npm reads over it.
+    document = msgspec.json.decode(text.removeprefix(b"\xef\xbb\xbf"))
+    if not isinstance(document, dict):
+        raise _Unreadable
+    return document
+
+
+def _toml(text: bytes) -> dict[str, Any]:
+    return _json(_core.toml_as_json(text))
+
+
+def _yaml(text: bytes) -> dict[str, Any]:
+    return _json(_core.yaml_as_json(text))
+
+
+def _headers(text: bytes) -> dict[str, Any]:
+    """Headers as in mail (PEP 566), each with all its values."""
+    parser = email.parser.Parser(policy=email.policy.compat32)
+    message = parser.parsestr(text.decode("utf-8", "replace"), headersonly=True)
+    found: dict[str, list[str]] = {}
+    for key, value in message.items():
+        found.setdefault(key.lower(), []).append(str(value))
+    if not found:
+        raise _Unreadable
+    return found
+
+
+def _gem(read: _Read, _paths: Collection[str]) -> PackageMetadata:
+    gem = read("metadata", _yaml) or {}
+    dependencies = []
+    for item in _list(gem.get("dependencies")):
+        requirement = _at(item, "requirement") or _at(item, "version_requirements")
+        parts = [
+            f"{_text(pair[0])} {_text(_at(pair[1], 'version'))}"
+            for pair in _list(_at(requirement, "requirements"))
+            if isinstance(pair, list) and len(pair) == 2
+        ]
+        kind = _text(_at(item, "type")).removeprefix(":")
+        dependencies.append(
+            Dependency(
+                name=_text(_at(item, "name")),
+                requirement=", ".join(parts),
+                scope="" if kind == "runtime" else kind,
+            )
+        )
+    licences = _texts(gem.get("licenses")) or _texts(gem.get("license"))
+    return PackageMetadata(
+        name=_text(gem.get("name")) or None,
+        version=_text(_at(gem, "version", "version")) or None,
+        licences=licences,
+        people=(*_texts(gem.get("authors") or gem.get("author")), *_texts(gem.get("email"))),
+        dependencies=tuple(dependencies),
+        hooks=tuple(InstallHook(name=path) for path in _texts(gem.get("extensions"))),
+        commands=_texts(gem.get("executables")),
+    )
+
+
+def _python(found: dict[str, list[str]]) -> PackageMetadata:
+    def first(key: str) -> str:
+        return found.get(key, [""])[0]
+
+    people = [
+        value
+        for key in ("author", "author-email", "maintainer", "maintainer-email")
+        for value in found.get(key, [])
+        if value
+    ]
+    # Some give the whole text of a licence, of which the first line has its name or its owner.
+    licences = [
+        value.strip().partition("\n")[0]
+        for key in ("license-expression", "license")
+        for value in found.get(key, [])
+        if value.strip() and value != "UNKNOWN"
+    ]
+    classifiers = [value for value in found.get("classifier", []) if value.startswith("License ::")]
+    return PackageMetadata(
+        name=first("name") or None,
+        version=first("version") or None,
+        licences=(*licences, *classifiers),
+        people=tuple(people),
+        dependencies=tuple(map(_requirement, found.get("requires-dist", []))),
+    )
+
+
+def _requirement(text: str) -> Dependency:
+    """A requirement as in PEP 508: the name, then extras and versions, then a marker."""
+    wanted, _, marker = text.partition(";")
+    wanted = wanted.strip()
+    end = next((at for at, one in enumerate(wanted) if one in " [(<>=!~@"), len(wanted))
+    return Dependency(name=wanted[:end], requirement=wanted[end:].strip(), scope=marker.strip())
+
+
+def _wheel(read: _Read, paths: Collection[str]) -> PackageMetadata:
+    folder = next((path for path in paths if path.endswith(".dist-info/WHEEL")), "/")
+    folder = folder.rpartition("/")[0]
+    metadata = _python(read(f"{folder}/METADATA", _headers) or {})
+    # A .pth file at the top is run by every start of Python.
+    hooks = [path for path in paths if path.endswith(".pth") and "/" not in path]
+    points = read(f"{folder}/entry_points.txt", _entry_points) or {}
+    return msgspec.structs.replace(
+        metadata,
+        hooks=tuple(InstallHook(name=path) for path in sorted(hooks)),
+        commands=tuple(sorted(points)),
+    )
+
+
+def _entry_points(text: bytes) -> dict[str, Any]:
+    """The names below `[console_scripts]` and `[gui_scripts]`."""
+    section, names = "", {}
+    for line in text.decode("utf-8", "replace").splitlines():
+        line = line.strip()
+        if line.startswith("["):
+            section = line
+        elif section in ("[console_scripts]", "[gui_scripts]") and "=" in line:
+            name, _, target = line.partition("=")
+            names[name.strip()] = target.strip()
+    return names
+
+
+def _sdist(read: _Read, paths: Collection[str]) -> PackageMetadata:
+    metadata = _python(read("PKG-INFO", _headers) or {})
+    hooks = [InstallHook(name="setup.py")] if "setup.py" in paths else []
+    project = read("pyproject.toml", _toml) or {}
+    backend = _text(_at(project, "build-system", "build-backend"))
+    if backend:
+        hooks.append(InstallHook(name="build-backend", command=backend))
+    build = [
+        msgspec.structs.replace(_requirement(text), scope="build")
+        for text in _texts(_at(project, "build-system", "requires"))
+    ]
+    return msgspec.structs.replace(
+        metadata,
+        dependencies=(*metadata.dependencies, *build),
+        hooks=tuple(hooks),
+        commands=tuple(name for name, _ in _items(_at(project, "project", "scripts"))),
+    )
+
+
+_NPM_HOOKS: Final = ("preinstall", "install", "postinstall", "prepare", "prepublish", "preprepare")
+"""What npm runs of a package that is installed, from the registry or from git."""
+
+_NPM_SCOPES: Final = {
+    "dependencies": "",
+    "devDependencies": "development",
+    "peerDependencies": "peer",
+    "optionalDependencies": "optional",
+}
+
+
+def _npm(read: _Read, paths: Collection[str]) -> PackageMetadata:
+    package = read("package.json", _json) or {}
+    scripts = package.get("scripts")
+    hooks = [
+        InstallHook(name=name, command=_text(_at(scripts, name)))
+        for name in _NPM_HOOKS
+        if _at(scripts, name)
+    ]
+    if "binding.gyp" in paths and not _at(scripts, "install"):
+        hooks.append(InstallHook(name="binding.gyp", command="node-gyp rebuild"))
+    dependencies = [
+        Dependency(name=name, requirement=_text(wanted), scope=scope)
+        for key, scope in _NPM_SCOPES.items()
+        for name, wanted in _items(package.get(key))
+    ]
+    people = [package.get("author"), *_list(package.get("maintainers"))]
+    people += _list(package.get("contributors"))
+    licence = package.get("license")
+    licences = [licence, *_list(package.get("licenses"))]
+    commands = package.get("bin")
+    return PackageMetadata(
+        name=_text(package.get("name")) or None,
+        version=_text(package.get("version")) or None,
+        licences=tuple(filter(None, (_text(_at(one, "type")) or _text(one) for one in licences))),
+        people=tuple(filter(None, map(_person, people))),
+        dependencies=tuple(dependencies),
+        hooks=tuple(hooks),
+        commands=(_text(package.get("name")),)
+        if isinstance(commands, str)
+        else tuple(name for name, _ in _items(commands)),
+    )
+
+
+def _person(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    name, address = _text(_at(value, "name")), _text(_at(value, "email"))
+    return f"{name} <{address}>".strip() if address else name
+
+
+_CRATE_SCOPES: Final = {
+    "dependencies": "",
+    "dev-dependencies": "development",
+    "build-dependencies": "build",
+}
+
+
+def _crate(read: _Read, paths: Collection[str]) -> PackageMetadata:
+    manifest = read("Cargo.toml", _toml) or {}
+    package = _at(manifest, "package") or {}
+    dependencies = list(_crate_dependencies(manifest, ""))
+    for target, table in _items(manifest.get("target")):
+        dependencies += _crate_dependencies(table, target)
+    hooks = []
+    build = _at(package, "build")
+    if isinstance(build, str):
+        hooks.append(InstallHook(name=build))
+    elif build is not False and "build.rs" in paths:
+        hooks.append(InstallHook(name="build.rs"))
+    library = _at(manifest, "lib")
+    if _at(library, "proc-macro") is True or _at(library, "proc_macro") is True:
+        hooks.append(InstallHook(name="proc-macro"))
+    return PackageMetadata(
+        name=_text(_at(package, "name")) or None,
+        version=_text(_at(package, "version")) or None,
+        licences=tuple(
+            filter(None, (_text(_at(package, "license")), _text(_at(package, "license-file"))))
+        ),
+        people=_texts(_at(package, "authors")),
+        dependencies=tuple(dependencies),
+        hooks=tuple(hooks),
+        commands=tuple(
+            filter(None, (_text(_at(program, "name")) for program in _list(manifest.get("bin"))))
+        ),
+    )
+
+
+def _crate_dependencies(table: object, target: str) -> Iterable[Dependency]:
+    for key, scope in _CRATE_SCOPES.items():
+        for name, wanted in _items(_at(table, key)):
+            is_optional = _at(wanted, "optional") is True
+            words = (scope, "optional" if is_optional else "", target)
+            yield Dependency(
+                name=_text(_at(wanted, "package")) or name,
+                requirement=_text(wanted) or _text(_at(wanted, "version")),
+                scope=" ".join(filter(None, words)),
+            )
+
+
+_READERS: Final = {"gem": _gem, "wheel": _wheel, "sdist": _sdist, "npm": _npm, "crate": _crate}

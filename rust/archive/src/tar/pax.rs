@@ -1,0 +1,73 @@
+//! Extended headers: what they say of the next file, and of nothing after it (POSIX.1-2017, pax,
+//! "pax Extended Header").
+
+use bstr::{BString, ByteSlice};
+
+/// What the headers before a file said of it.
+#[derive(Default)]
+pub(crate) struct Extended {
+    pub(crate) path: Option<BString>,
+    pub(crate) target: Option<BString>,
+    pub(crate) size: Option<u64>,
+    pub(crate) is_sparse: bool,
+    /// The name of a file with holes: its `path` is made up.
+    pub(crate) sparse_name: Option<BString>,
+    pub(crate) gnu_name: Option<BString>,
+    pub(crate) gnu_target: Option<BString>,
+}
+
+impl Extended {
+    /// Read records `LENGTH KEY=VALUE\n`, later ones over earlier ones; the error is the rule that
+    /// one breaks.
+    pub(crate) fn read_pax(&mut self, text: &[u8]) -> Result<(), &'static str> {
+        let mut rest = text;
+        // Some writers pad with zeros.
+        while rest.first().is_some_and(|byte| *byte != 0) {
+            let space = rest.find_byte(b' ').ok_or("an extended record has no length")?;
+            let length = decimal(&rest[..space]).ok_or("the length of an extended record is no number")?;
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            if length <= space + 1 || length > rest.len() || rest[length - 1] != b'\n' {
+                return Err("the length of an extended record is wrong");
+            }
+            let record = &rest[space + 1..length - 1];
+            let (key, value) = record.split_once_str("=").ok_or("an extended record has no value")?;
+            self.set(key, value)?;
+            rest = &rest[length..];
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, key: &[u8], value: &[u8]) -> Result<(), &'static str> {
+        // An empty value takes back what was said.
+        let text = (!value.is_empty()).then(|| BString::from(value));
+        match key {
+            b"path" => self.path = text,
+            b"linkpath" => self.target = text,
+            b"size" if value.is_empty() => self.size = None,
+            b"size" => self.size = Some(decimal(value).ok_or("an extended size is no number")?),
+            b"GNU.sparse.name" => {
+                self.sparse_name = text;
+                self.is_sparse = true;
+            }
+            _ if key.starts_with(b"GNU.sparse.") => self.is_sparse = true,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Whether anything was said that a file would have to follow for.
+    pub(crate) fn says_something(&self) -> bool {
+        self.path.is_some()
+            || self.target.is_some()
+            || self.size.is_some()
+            || self.gnu_name.is_some()
+            || self.gnu_target.is_some()
+    }
+}
+
+fn decimal(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() || digits.len() > 19 || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(digits.iter().fold(0, |value, digit| value * 10 + u64::from(digit - b'0')))
+}
