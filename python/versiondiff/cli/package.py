@@ -18,12 +18,16 @@ from versiondiff.cli.arguments import (
 from versiondiff.cli.command import DIFFERENT, DONE, FAILED, Command
 from versiondiff.cli.output import Style, opened
 from versiondiff.cli.progress import Progress
+from versiondiff.cli.replacing import rewrite_file
 from versiondiff.errors import InvalidInput
 from versiondiff.packages import (
+    Package,
     PackageDiff,
     package_diff,
     package_diff_json,
+    package_page,
     package_parts,
+    read_package,
 )
 from versiondiff.packages.listing import PackagePartKind
 from versiondiff.repository import Repository
@@ -47,11 +51,12 @@ class _Package(msgspec.Struct, frozen=True, kw_only=True):
     repo: Path | None
     stat: bool
     json: bool
+    html: Path | None
     context: int
     exit_code: bool
     language: Language
 
-    def sources(self) -> tuple[Files, Files]:
+    def sources(self) -> tuple[Package | Files, Package | Files]:
         """The two that are compared, whatever they are.
 
         Raises:
@@ -62,9 +67,12 @@ class _Package(msgspec.Struct, frozen=True, kw_only=True):
         if self.repo is None:
             if old.is_dir() and new.is_dir():
                 return old, new
+            if old.is_file() and new.is_file():
+                return read_package(old), read_package(new)
             if old.exists() and new.exists():
                 message = (
-                    f"{self.old} and {self.new}: two directories or two revisions are compared"
+                    f"{self.old} and {self.new}: two archives, two directories or two revisions "
+                    "are compared"
                 )
                 raise InvalidInput(message)
         repository = Repository.open(self.repo or Path())
@@ -72,7 +80,7 @@ class _Package(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", type=text, metavar="OLD", help="a directory or a revision")
+    parser.add_argument("old", type=text, metavar="OLD", help="an archive, a directory or a revision")
     parser.add_argument(
         "new", type=text, metavar="NEW", help="what it is compared with: another of the same kind"
     )
@@ -100,6 +108,12 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         help="lines of context around changes (default: %(default)s)",
     )
     group.add_argument(
+        "--html",
+        type=Path,
+        metavar="FILE",
+        help="write it as one page of HTML that needs nothing else, instead of printing it",
+    )
+    group.add_argument(
         "--json", action="store_true", help="print it as JSON, in the documented wire format"
     )
     add_language_option(group)
@@ -109,17 +123,24 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 def _run(namespace: argparse.Namespace) -> int:
     options = typed(namespace, _Package)
     old, new = options.sources()
+    if options.html is not None and options.json:
+        message = "--html and --json: one of them"
+        raise InvalidInput(message)
     compare = package_diff_json if options.json else package_diff
     with Progress("files") as progress:
         made = compare(
             old,
             new,
-            old_version=options.old,
-            new_version=options.new,
+            old_version=_version(old, options.old),
+            new_version=_version(new, options.new),
             context=options.context,
             hunks=not options.stat,
             progress=progress,
         )
+    if options.html is not None and isinstance(made, PackageDiff):
+        page = package_page(made, language=options.language)
+        rewrite_file(options.html, page.encode("utf-8"))
+        return DIFFERENT if options.exit_code and made.files else DONE
     with opened(typed(namespace, ScreenOptions)) as output:
         if isinstance(made, PackageDiff):
             count = len(made.files)
@@ -130,6 +151,13 @@ def _run(namespace: argparse.Namespace) -> int:
                 output.write_part(part)
             output.write_line(b"")
     return DIFFERENT if options.exit_code and count else DONE
+
+
+def _version(source: Package | Files, typed_text: str) -> str | None:
+    """What was typed, but for an archive that says its version."""
+    if isinstance(source, Package):
+        return source.version or Path(typed_text).name
+    return typed_text
 
 
 _STYLES: Final = {
@@ -171,12 +199,15 @@ COMMAND: Final = Command(
     description="""\
 Show what changed from OLD to NEW: every file that differs with the lines that came and went,
 renames and modes; what makes a reviewer look twice, such as new executables, binaries, links
-and files that run by themselves; and the lines of each file. Two directories are compared, or
-two revisions of a repository.
+and files that run by themselves; and the lines of each file. Two archives are compared (gem,
+wheel, sdist, npm's tgz, crate, zip, tar), two directories, or two revisions of a repository.
+Nothing of an archive is unpacked to disk.
 
 Counts, renames and lines are those of git diff -M. Whatever a name or a line could do to a
 terminal is made visible.""",
     examples=(
+        ("package requests-2.31.tar.gz requests-2.32.tar.gz", "two archives"),
+        ("package --html page.html old.whl new.whl", "as a page for a browser"),
         ("package requests-2.31 requests-2.32", "two directories"),
         ("package --stat requests-2.31 requests-2.32", "the listing alone"),
         ("package v1.0 v1.1 --repo ~/src/requests", "two versions in git"),

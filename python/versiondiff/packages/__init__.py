@@ -9,16 +9,38 @@
 | `listing` | the values as text: the listing, the hunks, the findings |
 | `page` | the values as one page of HTML |
 
-    from versiondiff.packages import package_diff, render_package
+    from versiondiff.packages import package_diff, read_package, render_package
 
-    diff = package_diff("requests-2.31", "requests-2.32")
+    diff = package_diff(read_package("requests-2.31.tar.gz"), read_package("requests-2.32.tar.gz"))
     print(render_package(diff))
 """
 
 from __future__ import annotations
 
 from versiondiff.packages.archives import (
+    ArchiveReason,
+    ArchiveReasonKind,
+    EntryFlag,
+    EntryKind,
+    Package,
+    PackageEntry,
+    PackageKind,
+    PackageLimits,
+    read_package,
+)
 from versiondiff.packages.comparing import (
+    ContentKind,
+    FileStatus,
+    GeneratedKind,
+    Hunk,
+    HunkLine,
+    LineSide,
+    PackageDiff,
+    PackageFile,
+    PackageFinding,
+    PackageFindingKind,
+    package_diff,
+)
 from versiondiff.packages.listing import finding_line, package_parts, render_package
 from versiondiff.packages.metadata import Dependency, InstallHook, PackageMetadata
 from versiondiff.packages.page import package_page

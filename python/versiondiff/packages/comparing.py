@@ -15,6 +15,7 @@ import msgspec
 
 from versiondiff import _core
 from versiondiff.errors import InvalidInput
+from versiondiff.packages.archives import Package
 from versiondiff.records import Mode  # noqa: TC001 (read by msgspec)
 from versiondiff.snapshots import Rewrites, as_source
 
@@ -307,8 +308,8 @@ _MOST_CONTEXT: Final = 1 << 30
 
 
 def package_diff(
-    old: Files,
-    new: Files,
+    old: Package | Files,
+    new: Package | Files,
     *,
     name: str | None = None,
     old_version: str | None = None,
@@ -322,11 +323,11 @@ def package_diff(
     """What changed between two versions of a package.
 
     Args:
-        old: The files before.
-        new: The files now.
-        name: The name of the package, for who reads the diff.
-        old_version: The version of `old`.
-        new_version: The version of `new`.
+        old: The archive or the files before.
+        new: The archive or the files now.
+        name: The name of the package, for who reads the diff; by default what archives say.
+        old_version: The version of `old`; by default what an archive says.
+        new_version: The version of `new`; likewise.
         context: Lines of context around changes.
         rewrites: How to find files that moved. Here, similar ones are found as by `git diff -M`: at
             least half stayed, whatever the name, and at most a thousand files are compared with a
@@ -344,15 +345,14 @@ def package_diff(
         VersionDiffError: A file can't be read, or changed while it was being read.
     """
     encoded, findings, not_compared = _compared(old, new, context, rewrites, paths, hunks, progress)
+    about = _about(old, new, name, old_version, new_version)
     # Taken from the end, so that no file is there in both forms for longer than it takes.
     files = []
     while encoded:
         files.append(_FILE_DECODER.decode(encoded.pop()))
     files.reverse()
-    return PackageDiff(
-        name=name,
-        old_version=old_version,
-        new_version=new_version,
+    return msgspec.structs.replace(
+        about,
         files=tuple(files),
         findings=_FINDINGS_DECODER.decode(findings),
         not_compared=not_compared,
@@ -360,8 +360,8 @@ def package_diff(
 
 
 def package_diff_json(
-    old: Files,
-    new: Files,
+    old: Package | Files,
+    new: Package | Files,
     *,
     name: str | None = None,
     old_version: str | None = None,
@@ -383,9 +383,27 @@ def package_diff_json(
         VersionDiffError: As of `package_diff`; all of it is raised before the first part.
     """
     files, findings, not_compared = _compared(old, new, context, rewrites, paths, hunks, progress)
-    about = PackageDiff(name=name, old_version=old_version, new_version=new_version)
+    about = _about(old, new, name, old_version, new_version)
     rest = PackageDiff(findings=_FINDINGS_DECODER.decode(findings), not_compared=not_compared)
     return _joined(msgspec.json.encode(about), files, msgspec.json.encode(rest)), len(files)
+
+
+def _about(
+    old: Package | Files,
+    new: Package | Files,
+    name: str | None,
+    old_version: str | None,
+    new_version: str | None,
+) -> PackageDiff:
+    """What is said of the whole: as it was given, else as archives say of themselves."""
+    for package in (new, old):
+        if name is None and isinstance(package, Package):
+            name = package.name
+    if old_version is None and isinstance(old, Package):
+        old_version = old.version
+    if new_version is None and isinstance(new, Package):
+        new_version = new.version
+    return PackageDiff(name=name, old_version=old_version, new_version=new_version)
 
 
 def _joined(about: bytes, files: list[bytes], rest: bytes) -> Iterator[bytes]:
@@ -409,8 +427,8 @@ def _joined(about: bytes, files: list[bytes], rest: bytes) -> Iterator[bytes]:
 
 
 def _compared(
-    old: Files,
-    new: Files,
+    old: Package | Files,
+    new: Package | Files,
     context: int,
     rewrites: Rewrites,
     paths: Iterable[str],
@@ -421,8 +439,8 @@ def _compared(
         message = f"context: must be from 0 to {_MOST_CONTEXT}"
         raise InvalidInput(message)
     return _core.package_diff(
-        as_source(old),
-        as_source(new),
+        as_source(old.files if isinstance(old, Package) else old),
+        as_source(new.files if isinstance(new, Package) else new),
         context=context,
         rewrites=rewrites.value,
         paths=list(paths),
