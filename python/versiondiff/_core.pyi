@@ -27,6 +27,8 @@ __all__ = [
     "find_repository",
     "is_canonical",
     "list_folder",
+    "numbered_lines",
+    "package_diff",
     "read_each",
     "read_files",
     "redact",
@@ -34,6 +36,7 @@ __all__ = [
     "scan",
     "tree_delta",
     "version_diff",
+    "visible_lines",
     "write_commit",
 ]
 __version__: str
