@@ -28,6 +28,8 @@ __all__ = [
     "find_repository",
     "is_canonical",
     "list_folder",
+    "numbered_lines",
+    "package_diff",
     "read_each",
     "read_files",
     "read_package",
@@ -37,6 +39,7 @@ __all__ = [
     "toml_as_json",
     "tree_delta",
     "version_diff",
+    "visible_lines",
     "write_commit",
     "yaml_as_json",
 ]

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
-from versiondiff import File, InvalidInput, Mode
+from versiondiff import File, InvalidInput, Mode, wording
 from versiondiff.packages import (
+    ContentKind,
+    FileStatus,
+    GeneratedKind,
+    Hunk,
     PackageDiff,
+    PackageFile,
     PackageFinding,
     PackageFindingKind,
     finding_line,
@@ -152,3 +158,38 @@ def test_every_finding_is_said(kind: PackageFindingKind, language: Language) -> 
     line = finding_line(finding, language)
     assert "lib/x^[" in line
     assert not any(letter in line for letter in "\x1b\n\u202e{}")
+
+
+def test_every_word_is_said_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = [field.name for field in msgspec.structs.fields(wording.Wording)]
+    marked = {key: f"{getattr(wording.CATALOGUES['en'], key)}<{key}>" for key in keys}
+    monkeypatch.setitem(wording.CATALOGUES, "en", wording.Wording(**marked))
+    hunk = Hunk(new_start=1, new_lines=1, body="+x\n\\ No newline at end of file\n")
+    contents, generated = list(ContentKind), list(GeneratedKind)
+    files = [
+        PackageFile(
+            status=status,
+            path="x",
+            new_mode=Mode.FILE,
+            old_mode=Mode.EXECUTABLE,
+            content=contents[number % len(contents)],
+            generated=generated[number % len(generated)],
+            hunks=(hunk,),
+        )
+        for number, status in enumerate(FileStatus)
+    ]
+    findings = [
+        PackageFinding(kind=kind, path="x", old="a", new="b", line=1, count=count)
+        for kind in PackageFindingKind
+        for count in (1, 2)
+    ]
+    diff = PackageDiff(
+        name="x",
+        old_version="1",
+        new_version="2",
+        files=tuple(files),
+        findings=tuple(findings),
+        not_compared=1,
+    )
+    shown = render_package(diff)
+    assert [key for key in keys if key.startswith("package_") and f"<{key}>" not in shown] == []
