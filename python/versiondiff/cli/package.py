@@ -80,7 +80,9 @@ class _Package(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", type=text, metavar="OLD", help="an archive, a directory or a revision")
+    parser.add_argument(
+        "old", type=text, metavar="OLD", help="an archive, a directory or a revision"
+    )
     parser.add_argument(
         "new", type=text, metavar="NEW", help="what it is compared with: another of the same kind"
     )

@@ -40,6 +40,7 @@ from versiondiff.packages.comparing import (
     PackageFinding,
     PackageFindingKind,
     package_diff,
+    package_diff_json,
 )
 from versiondiff.packages.listing import finding_line, package_parts, render_package
 from versiondiff.packages.metadata import Dependency, InstallHook, PackageMetadata
@@ -72,6 +73,7 @@ __all__ = [
     "RecordProblem",
     "finding_line",
     "package_diff",
+    "package_diff_json",
     "package_page",
     "package_parts",
     "read_package",
