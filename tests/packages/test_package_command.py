@@ -1,11 +1,13 @@
-"""`versiondiff package`: two directories, two versions in git."""
+"""`versiondiff package`: two directories, two versions in git, two archives; the page."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
+import tarfile
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,7 +17,7 @@ from oracle.repositories import Git
 from packages.test_package_text import ENGLISH, NEW, OLD
 from packages.trees import write
 from versiondiff import File
-from versiondiff.packages import PackageDiff
+from versiondiff.packages import PackageDiff, package_diff, package_page, read_package
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,6 +73,60 @@ def test_two_versions_in_git(place: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"v-old → v-new\n{body(ENGLISH)}\n"
     assert run("v-old", "v-new", cwd=place / "repository").stdout == done.stdout
+
+
+def archive(path: Path, version: str, files: dict[str, bytes]) -> None:
+    about = f"Metadata-Version: 2.1\nName: greet\nVersion: {version}\n".encode()
+    with tarfile.open(path, "w:gz") as tar:
+        for name, content in {**files, "PKG-INFO": about}.items():
+            member = tarfile.TarInfo(f"greet-{version}/{name}")
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+
+
+@pytest.fixture
+def archives(tmp_path: Path) -> Path:
+    archive(tmp_path / "old.tar.gz", "1.0", {"greet.py": b"print('hello')\n", "gone.py": b"x\n"})
+    archive(tmp_path / "new.tar.gz", "1.1", {"greet.py": b"print('hello world')\n"})
+    return tmp_path
+
+
+def test_two_archives(archives: Path) -> None:
+    shown = run("old.tar.gz", "new.tar.gz", "--stat", cwd=archives)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert shown.stdout.splitlines() == [
+        "greet 1.0 → 1.1",
+        "Files changed (3)",
+        "  1. PKG-INFO +1 -1",
+        "  2. greet.py +1 -1",
+        "  3. gone.py +0 -1",
+    ]
+    # Nothing was unpacked.
+    assert sorted(path.name for path in archives.iterdir()) == ["new.tar.gz", "old.tar.gz"]
+    old, new = read_package(archives / "old.tar.gz"), read_package(archives / "new.tar.gz")
+    diff = package_diff(old, new)
+    assert (diff.name, diff.old_version, diff.new_version) == ("greet", "1.0", "1.1")
+    as_json = run("old.tar.gz", "new.tar.gz", "--json", cwd=archives).stdout
+    assert msgspec.json.decode(as_json, type=PackageDiff) == diff
+    other = package_diff(old, None, name="other", old_version="a")
+    assert (other.name, other.old_version, other.new_version) == ("other", "a", None)
+
+
+def test_a_page_is_written(archives: Path) -> None:
+    shown = run("old.tar.gz", "new.tar.gz", "--html", "page.html", "--exit-code", cwd=archives)
+    assert (shown.returncode, shown.stdout, shown.stderr) == (1, "", "")
+    page = (archives / "page.html").read_text(encoding="utf-8")
+    old, new = read_package(archives / "old.tar.gz"), read_package(archives / "new.tar.gz")
+    assert page == package_page(package_diff(old, new))
+    refused = run("old.tar.gz", "new.tar.gz", "--html", "page.html", "--json", cwd=archives)
+    assert (refused.returncode, refused.stderr) == (
+        2,
+        "versiondiff: --html and --json: one of them\n",
+    )
+    refused = run("old.tar.gz", "new.tar.gz", "--html", "nowhere/page.html", cwd=archives)
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+    assert "nowhere" in refused.stderr
 
 
 def test_the_listing_alone(place: Path) -> None:
