@@ -104,7 +104,9 @@ def bakery(
                  credential=credential),
             node("chatOllama_0", "ChatOllama", {}, version=1),
             node("conversationChain_0", label, {"systemMessagePrompt": prompt}, version=3,
-                 inputParams=[{"name": "systemMessagePrompt", "type": "string", "rows": 4}]),
+                 inputParams=[{"name": "systemMessagePrompt", "label": "System Message",
+                               "type": "string", "rows": 4}],
+                 inputAnchors=[{"name": "model", "label": "Chat Model"}]),
         ],
         "edges": [
             {

@@ -28,6 +28,8 @@ __all__ = [
     "find_repository",
     "is_canonical",
     "list_folder",
+    "numbered_lines",
+    "package_diff",
     "read_each",
     "read_files",
     "read_package",
@@ -37,6 +39,7 @@ __all__ = [
     "toml_as_json",
     "tree_delta",
     "version_diff",
+    "visible_lines",
     "write_commit",
     "yaml_as_json",
 ]
@@ -259,7 +262,21 @@ def change_record(old: _Source, new: _Source, format: Format | None = None) -> b
 def version_diff(
     old: _Source, new: _Source, options: DiffOptions, format: Format | None = None
 ) -> bytes: ...
+def package_diff(
+    old: _Source,
+    new: _Source,
+    *,
+    context: int,
+    rewrites: _Rewrites,
+    paths: Sequence[str],
+    hunks: bool,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[list[bytes], bytes, int]: ...
 def display_name(text: str, length: int) -> str: ...
+def visible_lines(text: str) -> str: ...
+def numbered_lines(
+    body: str, old: int, new: int, width: int, no_line_feed: str
+) -> tuple[str, int, int]: ...
 def adopt_history(folder: str | os.PathLike[str], *, durable: bool = False) -> bytes | None: ...
 def create_repository(
     path: str | os.PathLike[str], history: bytes, *, durable: bool = False

@@ -32,7 +32,10 @@ __all__ = [
     "Assembled",
     "ByNode",
     "Comment",
+    "CredentialMarker",
+    "Credentials",
     "Declared",
+    "DeclaredAs",
     "Edge",
     "Equivalence",
     "FileRule",
@@ -172,6 +175,14 @@ class FlowPart(_Value, frozen=True, kw_only=True):
     """The key of the flow whose value it is."""
 
 
+class CredentialMarker(_Value, frozen=True, kw_only=True):
+    """An object with one key that stands for a credential."""
+
+    key: str
+    name: str
+    """Where in its value the name of the credential is."""
+
+
 class Markers(_Value, frozen=True, kw_only=True):
     """The only key of an object that stands for something else in the files of nodes."""
 
@@ -181,6 +192,8 @@ class Markers(_Value, frozen=True, kw_only=True):
     """Of one that stands for JSON text, of which its value is the content."""
     literal: str | None = None
     """Of one that stands for its value, which only looks like one of these."""
+    credential: CredentialMarker | None = None
+    """Of one that stands for a credential."""
 
 
 class Assembled(_Value, frozen=True, kw_only=True):
@@ -231,6 +244,30 @@ class Declared(_Value, frozen=True, kw_only=True):
     """Where in an entry the parameter's name is."""
     default: str
     """Where in an entry its default is."""
+    label: str | None = None
+    """Where in an entry what people see as its name is."""
+    items: str | None = None
+    """Where in an entry for a list the entries are for what an item of it holds."""
+    groups: str | None = None
+    """Where in an entry that groups others these are, such as those of a tab."""
+
+
+class DeclaredAs(_Value, frozen=True, kw_only=True):
+    """What a definition says of a parameter."""
+
+    place: str
+    """The place in the entry for the parameter."""
+    value: str
+    """The text that stands there."""
+
+
+class Credentials(_Value, frozen=True, kw_only=True):
+    """How parameters refer to credentials."""
+
+    parameter: str
+    """The name of the parameter that does; what goes by other names for it is the same one."""
+    declared: DeclaredAs | None = None
+    """What says in the definition of another parameter that it does."""
 
 
 class Outputs(_Value, frozen=True, kw_only=True):
@@ -316,7 +353,10 @@ class InFileNodes(_Value, frozen=True, kw_only=True, tag_field="kind", tag="in_f
     aliases: dict[str, str] = {}
     """Parameters that go by another name in places."""
     nested_parameters: tuple[str, ...] = ()
-    """Patterns of the names of parameters that hold a set of parameters of their own."""
+    """Patterns of the names of parameters that hold a set of parameters of their own. One of the
+    form `*Config` goes by the label of the parameter whose name the `*` stands for."""
+    credentials: Credentials | None = None
+    """How parameters refer to credentials: what changes there is said as such."""
     unset: tuple[Scalar, ...] = ()
     """Values that mean that a parameter is not set."""
     equivalences: tuple[Equivalence, ...] = ()

@@ -21,6 +21,7 @@ __all__ = [
     "CommentChange",
     "CommentKind",
     "Compared",
+    "CredentialChange",
     "DefinitionChange",
     "DiffOutcome",
     "DiffStatus",
@@ -338,7 +339,26 @@ class ParameterChange(_Value, frozen=True, kw_only=True):
     """A parameter that changed: its name, never its value."""
 
     name: str
+    """The key that programs know it by; in a nested set after that of the set and a dot."""
     kind: ParameterChangeKind
+    label: str = ""
+    """What people see as its name; empty where no definition says."""
+
+
+class CredentialChange(_Value, frozen=True, kw_only=True):
+    """A reference to a credential that came, went or is to another one; never its id.
+
+    What stands at several places of a set of parameters is one reference.
+    """
+
+    kind: EditKind
+    input: str = ""
+    """The parameter in which it is, as `ParameterChange.name`; empty where it is the node's own."""
+    label: str = ""
+    """What people see as the name of that parameter; empty where no definition says."""
+    old_name: str = ""
+    new_name: str = ""
+    """The names of the credentials before and now, where a file tells them."""
 
 
 class WireChange(_Value, frozen=True, kw_only=True):
@@ -352,6 +372,8 @@ class WireChange(_Value, frozen=True, kw_only=True):
     output: str = ""
     input: str = ""
     """Empty where the format connects whole nodes."""
+    label: str = ""
+    """What people see as the name of the input; empty where no definition says."""
 
 
 class NodeChange(_Value, frozen=True, kw_only=True):
@@ -377,6 +399,7 @@ class NodeChange(_Value, frozen=True, kw_only=True):
     definition: DefinitionChange | None = None
     source: tuple[FileChange, ...] = ()
     parameters: tuple[ParameterChange, ...] = ()
+    credentials: tuple[CredentialChange, ...] = ()
     wiring: tuple[WireChange, ...] = ()
     outputs_reordered: bool = False
     """The order of positional outputs changed, which moves what follows with no edge changed."""

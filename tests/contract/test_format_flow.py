@@ -57,7 +57,7 @@ def test_a_history_says_what_its_versions_say(git: Git) -> None:
     assert told == [change_record(old, new, format="flow") for old, new in pairs]
     assert [render(record) for record in told if record is not None][1:4] == [
         "Added flow Bakery helper (3 nodes)",
-        "Changed Conversation Chain: parameters (systemMessagePrompt)",
+        "Changed Conversation Chain: parameters (System Message)",
         "Renamed flow Bakery helper to Cakes\nChanged ChatOpenAI: definition updated 2→3",
     ]
 
@@ -76,9 +76,7 @@ def test_the_command_line_names_flows(git: Git) -> None:
     log = run("log", git.path)
     assert log.stderr == "format: flow\n"
     lines = log.stdout.splitlines()
-    assert (
-        "    Changed Conversation Chain in Bakery helper: parameters (systemMessagePrompt)" in lines
-    )
+    assert "    Changed Conversation Chain in Bakery helper: parameters (System Message)" in lines
     assert "    Renamed flow Bakery helper to Cakes" in lines
     shown = run("show", "HEAD~3", "--repo", git.path)
     assert "Changed Conversation Chain" in shown.stdout
@@ -90,7 +88,7 @@ def test_two_folders_are_compared_by_path(tmp_path: Path) -> None:
             (tmp_path / side / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / side / path).write_bytes(content)
     diff = run("diff", tmp_path / "old", tmp_path / "new")
-    assert "Changed Conversation Chain: parameters (systemMessagePrompt)" in diff.stdout
+    assert "Changed Conversation Chain: parameters (System Message)" in diff.stdout
     text = run("diff", tmp_path / "old", tmp_path / "new", "--text").stdout
     assert "-You bake bread.\n+You bake cake.\n" in text
 
@@ -152,7 +150,7 @@ def test_a_user_may_write_such_a_format() -> None:
         return {path.replace("flows/", "boards/a/"): content for path, content in files.items()}
 
     record = change_record(moved(VERSIONS[1]), moved(VERSIONS[2]), format=own)
-    assert render(record) == "Changed Conversation Chain: parameters (systemMessagePrompt)"
+    assert render(record) == "Changed Conversation Chain: parameters (System Message)"
     assert record.nodes[0].flow == FOLDER.replace("flows/", "boards/a/")
 
 

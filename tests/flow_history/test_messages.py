@@ -8,7 +8,8 @@ import pytest
 
 from flow_history.sample_flows import BAKERY, MIKA, NOW, check_whole, flow, history, node, trailers
 from oracle.repositories import Git
-from versiondiff.flows import write_flow
+from versiondiff import change_record, render
+from versiondiff.flows import Credential, write_flow
 from versiondiff.flows.history import VersionKind, describe_change
 
 if TYPE_CHECKING:
@@ -105,6 +106,46 @@ def test_the_most_telling_change_comes_first() -> None:
     japanese = describe_change(old, new, language="ja")
     assert japanese.subject == "Conversation Chain の System Message を変更"
     assert len(japanese.body) == 3
+
+
+def test_a_credential_is_told_by_its_names() -> None:
+    keys = [f"6b1f2a52-9f0e-4c3a-8a4e-1d2c3b4a5f6{number}" for number in range(2)]
+    known = {
+        key: Credential(name=name, credential_name="openAIApi")
+        for key, name in zip(keys, ("OpenAI main", "OpenAI test"), strict=True)
+    }
+
+    def files(key: str, temperature: int = 1) -> dict[str, bytes]:
+        chat = node("chat_0", "Chat", temperature=temperature, FLOWISE_CREDENTIAL_ID=key)
+        chat["data"]["credential"] = key
+        return write_flow(flow(more=(chat,)), credentials=known)
+
+    def said(old: dict[str, bytes], new: dict[str, bytes]) -> tuple[str, ...]:
+        english, japanese = describe_change(old, new), describe_change(old, new, language="ja")
+        assert english.body == japanese.body == ()
+        return english.subject, japanese.subject
+
+    assert said(files(keys[0]), files(keys[1])) == (
+        "Changed Chat: credential changed (OpenAI main → OpenAI test)",
+        "変更: Chat: 認証情報を変更(OpenAI main → OpenAI test)",
+    )
+    assert said(files(""), files(keys[1])) == (
+        "Changed Chat: credential set (OpenAI test)",
+        "変更: Chat: 認証情報を設定(OpenAI test)",
+    )
+    both = describe_change(files(keys[0]), files("", temperature=2))
+    assert both.subject == "Changed Temperature on Chat"
+    assert both.body == ("Changed Chat: credential removed (OpenAI main)",)
+
+
+def test_subjects_and_records_name_inputs_alike() -> None:
+    old, new = write_flow(flow()), write_flow(flow("You bake."))
+    paths = [{f"flows/bakery/{path}": text for path, text in files.items()} for files in (old, new)]
+    record = change_record(*paths, format="flow")
+    assert render(record) == "Changed Conversation Chain: parameters (System Message)"
+    (parameter,) = record.nodes[0].parameters
+    assert (parameter.name, parameter.label) == ("systemMessagePrompt", "System Message")
+    assert describe_change(old, new).subject == "Changed System Message on Conversation Chain"
 
 
 def test_what_only_moved_is_said_so() -> None:

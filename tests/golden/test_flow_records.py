@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from msgspec.structs import replace
 
 from flow_folders import FOLDER, bakery, written
 from golden import test_flows
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from versiondiff.records import ChangeRecord
     from versiondiff.wording import Language
 
 CASES: Final = [case for case in test_flows.SHOWS if case != "stored-flow"]
@@ -31,16 +33,35 @@ def folders(side: Path) -> dict[str, bytes]:
     return files
 
 
+def without_credentials(record: ChangeRecord) -> ChangeRecord:
+    """The record without the names of credentials, which a flow in one file does not have."""
+    nodes = []
+    for node in record.nodes:
+        changes = [replace(change, old_name="", new_name="") for change in node.credentials]
+        nodes.append(replace(node, credentials=tuple(changes)))
+    return replace(record, nodes=tuple(nodes))
+
+
 @pytest.mark.parametrize("language", test_flows.LANGUAGES)
 @pytest.mark.parametrize("case", CASES)
 def test_a_folder_reads_as_its_flow_does(case: str, language: Language) -> None:
     folder = test_flows.HERE / "flows" / case
     record = change_record(folders(folder / "old"), folders(folder / "new"), format="flow")
     in_one_file = change_record(folder / "old", folder / "new", format="flowise")
-    assert render(record, language=language) == render(in_one_file, language=language)
+    nameless = without_credentials(record)
+    assert render(nameless, language=language) == render(in_one_file, language=language)
     assert [warning.code for warning in record.warnings] == [
         warning.code for warning in in_one_file.warnings
     ]
+
+
+def test_a_folder_tells_the_names_of_credentials() -> None:
+    folder = test_flows.HERE / "flows" / "nested-configuration"
+    record = change_record(folders(folder / "old"), folders(folder / "new"), format="flow")
+    (change,) = record.nodes[0].credentials
+    assert (change.input, change.label) == ("agentModelConfig", "AgentModel")
+    # These files are written with the ids as names.
+    assert change.old_name != change.new_name == "66666666-7777-8888-9999-000000000000"
 
 
 # ── A flow that is looked after in a bakery ─────────────────────────────────────────────────────
@@ -58,13 +79,13 @@ def without(name: str) -> dict[str, bytes]:
 SAYS: Final[dict[str, tuple[Callable[[], dict[str, bytes]], str, str]]] = {
     "prompt": (
         lambda: bakery("You bake cake.\nBe kind.\n"),
-        "Changed Conversation Chain: parameters (systemMessagePrompt)",
-        "変更: Conversation Chain: パラメータ(systemMessagePrompt)",
+        "Changed Conversation Chain: parameters (System Message)",
+        "変更: Conversation Chain: パラメータ(System Message)",
     ),
     "credential": (
         lambda: bakery(credential="OpenAI test"),
-        "Changed ChatOpenAI: parameters (credential)",
-        "変更: ChatOpenAI: パラメータ(credential)",
+        "Changed ChatOpenAI: credential changed (OpenAI main → OpenAI test)",
+        "変更: ChatOpenAI: 認証情報を変更(OpenAI main → OpenAI test)",
     ),
     "definition": (
         lambda: bakery(version=3),
@@ -74,8 +95,9 @@ SAYS: Final[dict[str, tuple[Callable[[], dict[str, bytes]], str, str]]] = {
     "wiring": (
         lambda: bakery(model="chatOllama_0"),
         "Changed Conversation Chain: "
-        "wiring (model from ChatOllama, model no longer from ChatOpenAI)",
-        "変更: Conversation Chain: 配線(ChatOllama からの model、ChatOpenAI からの model を切断)",
+        "wiring (Chat Model from ChatOllama, Chat Model no longer from ChatOpenAI)",
+        "変更: Conversation Chain: "
+        "配線(ChatOllama からの Chat Model、ChatOpenAI からの Chat Model を切断)",
     ),
     "label": (
         lambda: bakery(label="Baker"),

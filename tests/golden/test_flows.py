@@ -60,9 +60,10 @@ SHOWS: Final = {
     "ids-shared-and-blank": """
         Two notes share an id and one has none. All are kept; the second one was edited.""",
     "nested-configuration": """
-        A nested set of parameters is named by what differs in it: another credential, another
-        model, one that was set. A temperature in another spelling and empty ones that went are
-        nothing. A list of tools, with a set of its own in an item, is one parameter.""",
+        A nested set of parameters is named by what differs in it: another model, one that was set,
+        and another credential, which is no parameter. Its label is that of the input it is of. A
+        temperature in another spelling and empty ones that went are nothing. A list of tools, with
+        a set of its own in an item, is one parameter.""",
     "stored-flow": """
         A flow as the database stores it, its graph as JSON text in `flowData`. The flow and a
         node have other names, a parameter was set, the category changed and the canvas moved.""",
@@ -87,6 +88,9 @@ def details(record: ChangeRecord) -> str:
     said = []
     for node in record.nodes:
         said += [f"{node.id}: {change.name} {change.kind.value}" for change in node.parameters]
+        for change in node.credentials:
+            names = f"{change.old_name or '-'} → {change.new_name or '-'}"
+            said.append(f"{node.id}: credential {change.input} {change.kind.value} {names}")
         for wire in node.wiring:
             ends = f"{wire.node} {wire.output} → {wire.input}"
             said.append(f"{node.id}: {ends} {wire.kind.value}")

@@ -19,6 +19,7 @@ from versiondiff.records import (
     ChangeRecord,
     CommentChange,
     CommentKind,
+    CredentialChange,
     DefinitionChange,
     EditKind,
     Failure,
@@ -79,6 +80,7 @@ def changed(
     definition: DefinitionChange | None = None,
     source: tuple[FileChange, ...] = (),
     parameters: tuple[ParameterChange, ...] = (),
+    credentials: tuple[CredentialChange, ...] = (),
     wiring: tuple[WireChange, ...] = (),
     former_name: str | None = None,
     flow: str = "",
@@ -93,6 +95,7 @@ def changed(
         definition=definition,
         source=source,
         parameters=parameters,
+        credentials=credentials,
         wiring=wiring,
     )
 
@@ -204,6 +207,72 @@ RECORDS: Final[dict[str, ChangeRecord]] = {
                 ParameterChange(name="c", kind=ParameterChangeKind.REMOVED),
             ),
         )
+    ),
+    "parameters with labels": flowise(
+        changed(
+            "Chain",
+            parameters=(
+                ParameterChange(name="a", kind=ParameterChangeKind.EDITED, label="System\nMessage"),
+                ParameterChange(name="b.c", kind=ParameterChangeKind.EDITED, label="x" * 90),
+                ParameterChange(name="d", kind=ParameterChangeKind.EDITED),
+                # What two of them share tells nothing apart.
+                ParameterChange(name="e", kind=ParameterChangeKind.EDITED, label="Name"),
+                ParameterChange(name="f", kind=ParameterChangeKind.EDITED, label="Name"),
+            ),
+            wiring=(
+                WireChange(
+                    kind=EditKind.ADDED,
+                    node="m",
+                    node_name="LLM",
+                    input="model",
+                    label="Chat Model",
+                ),
+            ),
+        )
+    ),
+    "credentials with names": flowise(
+        *(
+            changed(
+                kind.value,
+                credentials=(
+                    CredentialChange(kind=kind, old_name=old, new_name=new),
+                    CredentialChange(
+                        kind=kind,
+                        input="agentModelConfig",
+                        label="Model",
+                        old_name=old,
+                        new_name=new,
+                    ),
+                ),
+            )
+            for kind, old, new in (
+                (EditKind.ADDED, "", "Main\u202e"),
+                (EditKind.CHANGED, "Main", "Test"),
+                (EditKind.REMOVED, "Main", ""),
+            )
+        )
+    ),
+    "credentials without names": flowise(
+        *(
+            changed(
+                kind.value,
+                credentials=(
+                    CredentialChange(kind=kind),
+                    CredentialChange(kind=kind, input="agentModelConfig"),
+                ),
+            )
+            for kind in EditKind
+        )
+    ),
+    "credentials of which one name is known": flowise(
+        changed("gone", credentials=(CredentialChange(kind=EditKind.CHANGED, old_name="Main"),)),
+        changed("now", credentials=(CredentialChange(kind=EditKind.CHANGED, new_name="Main"),)),
+        changed(
+            "type",
+            credentials=(
+                CredentialChange(kind=EditKind.CHANGED, old_name="Main", new_name="Main"),
+            ),
+        ),
     ),
     "defaults": flowise(
         changed(
@@ -478,12 +547,13 @@ def test_golden_file_holds_every_case_and_no_other() -> None:
 
 def test_every_sentence_stands_in_the_golden_file(monkeypatch: pytest.MonkeyPatch) -> None:
     # Of the catalogue's keys those that no record needs are shown by the command line, are the
-    # words of runs, whose golden lines are in test_runs.py, or are messages of a history of flows.
+    # words of runs, whose golden lines are in test_runs.py, of package diffs, or are messages of a
+    # history of flows.
     flows = {"flow_added", "flow_removed", "flow_renamed", "flow_relocated"}
     scan = ("finding", "secrets_", "scan_", "files_", "versions_", "baseline_")
     versions = ("version", "kept_", "content_kept", "started_", "left_out", "recovery_", "history_")
     notes = ("attached_", "record_", "records_", "message_")
-    others = (*scan, *versions, *notes, "diff_", "run_", "canonical_", "flow_")
+    others = (*scan, *versions, *notes, "diff_", "run_", "canonical_", "flow_", "package_")
     named = {key for key in keys() if key.endswith("_label") or key.startswith(others)}
     by_command_line = (named - flows) | {"shallow"}
     marked = {key: f"{getattr(wording.CATALOGUES['en'], key)}<{key}>" for key in keys()}

@@ -6,6 +6,7 @@
 | `arguments` | what was typed: the parser, the options that commands share, as typed values |
 | `log`, `show`, `diff`, `scan`, `demo` | what is run, and only reads |
 | `canonical` | what is run: JSON in its canonical form |
+| `package` | what is run: two versions of a package compared |
 | `runs`, `run`, `keep`, `start`, `notes` | what is run: versions made, and what they carry |
 | `run_options` | what `run end` is told of Cards |
 | `baseline` | findings that were accepted |
@@ -34,6 +35,7 @@ from versiondiff.cli import (
     keep,
     log,
     notes,
+    package,
     run,
     runs,
     scan,
@@ -56,6 +58,7 @@ COMMANDS: Final[tuple[Command | Group, ...]] = (
     log.COMMAND,
     show.COMMAND,
     diff.COMMAND,
+    package.COMMAND,
     runs.COMMAND,
     start.START,
     run.GROUP,

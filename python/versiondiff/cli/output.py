@@ -69,7 +69,11 @@ class Output:
 
     def write_line(self, line: bytes) -> None:
         """Write bytes as they are, and a line break after them."""
-        left = memoryview(line + b"\n")
+        self.write_part(line + b"\n")
+
+    def write_part(self, part: bytes) -> None:
+        """Write bytes as they are: a part of a line."""
+        left = memoryview(part)
         while left:
             left = left[self._stream.write(left) :]
         if self._watched:

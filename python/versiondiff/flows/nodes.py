@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from versiondiff.errors import InvalidInput
+from versiondiff.errors import InvalidInput, SecretFound
 from versiondiff.flows import markers
 from versiondiff.flows.definitions import Definitions
 from versiondiff.flows.encoding import Encoder
@@ -124,7 +124,9 @@ def write_node(
 
     Raises:
         LimitExceeded: It is nested too deeply.
+        SecretFound: A key of the node itself holds a secret.
     """
+    refuse_secret_keys(raw, hiders, "a node")
     written = WrittenNode(raw)
     data = raw.get("data")
     definitions = Definitions.of_node(data) if isinstance(data, dict) else Definitions([])
@@ -191,6 +193,16 @@ def write_node(
                 count, name, label if label == name else hiders.others.hide_other(label)[0]
             )
     return written
+
+
+def refuse_secret_keys(of: Mapping[str, Json], hiders: Hiders, what: str) -> None:
+    """Refuse a node or an edge of which a key holds a secret: there is nothing to put in its place.
+
+    Raises:
+        SecretFound: One does.
+    """
+    if not hiders.others.written.keys().isdisjoint(of):
+        raise SecretFound(f"flow: a key of {what} holds what looks secret, and can't be hidden")
 
 
 def _inputs(

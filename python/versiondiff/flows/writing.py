@@ -13,7 +13,14 @@ from versiondiff.flows.encoding import Encoder
 from versiondiff.flows.hiding import Hiders, TextHider
 from versiondiff.flows.json_text import encoded, too_deep
 from versiondiff.flows.markers import PLACEHOLDER, TEXT
-from versiondiff.flows.nodes import DATA_KEYS, WrittenNode, id_of, texts_with_files, write_node
+from versiondiff.flows.nodes import (
+    DATA_KEYS,
+    WrittenNode,
+    id_of,
+    refuse_secret_keys,
+    texts_with_files,
+    write_node,
+)
 from versiondiff.flows.shapes import opened
 from versiondiff.flows.survey import Kind, Survey
 from versiondiff.flows.values import FlowFiles, Hidden
@@ -65,6 +72,7 @@ def write_flow_files(
     Raises:
         InvalidInput: It is no flow, or no JSON.
         LimitExceeded: It is nested too deeply.
+        SecretFound: A key of a node or of an edge holds a secret.
     """
     try:
         canvas = opened(flow)
@@ -101,6 +109,8 @@ class WrittenFlow:
         before = encoder.count
         self.edges: list[Json] | None = None
         if "edges" in canvas.content:
+            for edge in canvas.content["edges"]:
+                refuse_secret_keys(edge, hiders, "an edge")
             self.edges = [
                 edge
                 if hiders.others.is_plain and "selected" not in edge

@@ -1,4 +1,4 @@
-"""Packages: the archives that registries hand out, read without unpacking anything to disk.
+"""Packages: the archives that registries hand out, and what changed between two versions of one.
 
 | module | what it holds |
 | --- | --- |
@@ -6,6 +6,14 @@
 | `metadata` | what a package says of itself: version, licence, people, dependencies, hooks |
 | `remarks` | flags and reasons in words, in English and Japanese |
 | `record` | whether a wheel holds what its `RECORD` lists |
+| `comparing` | `package_diff`, and the typed values that it gives |
+| `listing` | the values as text: the listing, the hunks, the findings |
+| `page` | the values as one page of HTML |
+
+    from versiondiff.packages import package_diff, read_package, render_package
+
+    diff = package_diff(read_package("requests-2.31.tar.gz"), read_package("requests-2.32.tar.gz"))
+    print(render_package(diff))
 """
 
 from __future__ import annotations
@@ -21,26 +29,58 @@ from versiondiff.packages.archives import (
     PackageLimits,
     read_package,
 )
+from versiondiff.packages.comparing import (
+    ContentKind,
+    FileStatus,
+    GeneratedKind,
+    Hunk,
+    HunkLine,
+    LineSide,
+    PackageDiff,
+    PackageFile,
+    PackageFinding,
+    PackageFindingKind,
+    package_diff,
+    package_diff_json,
+)
+from versiondiff.packages.listing import finding_line, package_parts, render_package
 from versiondiff.packages.metadata import Dependency, InstallHook, PackageMetadata
+from versiondiff.packages.page import package_page
 from versiondiff.packages.record import RecordMismatch, RecordProblem, record_mismatches
 from versiondiff.packages.remarks import flag_words, reason_words
 
 __all__ = [
     "ArchiveReason",
     "ArchiveReasonKind",
+    "ContentKind",
     "Dependency",
     "EntryFlag",
     "EntryKind",
+    "FileStatus",
+    "GeneratedKind",
+    "Hunk",
+    "HunkLine",
     "InstallHook",
+    "LineSide",
     "Package",
+    "PackageDiff",
     "PackageEntry",
+    "PackageFile",
+    "PackageFinding",
+    "PackageFindingKind",
     "PackageKind",
     "PackageLimits",
     "PackageMetadata",
     "RecordMismatch",
     "RecordProblem",
+    "finding_line",
     "flag_words",
+    "package_diff",
+    "package_diff_json",
+    "package_page",
+    "package_parts",
     "read_package",
     "reason_words",
     "record_mismatches",
+    "render_package",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
@@ -22,10 +23,11 @@ from versiondiff.records import (
 from versiondiff.rendering.names import LIMIT, catalogue, checked_limit, listed, name, short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from versiondiff.records import (
         ChangeRecord,
+        CredentialChange,
         DefinitionChange,
         FlowChange,
         NodeChange,
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     )
     from versiondiff.wording import Language, Wording
 
-__all__ = ["FlowNames", "Line", "LineKind", "lines", "render"]
+__all__ = ["FlowNames", "Line", "LineKind", "labelled", "lines", "render"]
 
 
 class LineKind(enum.Enum):
@@ -246,6 +248,8 @@ class _Entries:
             aspects.append(wording.source.format(names=listed(node.source, show, wording, limit)))
         if node.parameters:
             aspects.extend(self.parameters(node))
+        if node.credentials:
+            aspects.extend([_credential(wording, change) for change in node.credentials])
         if node.wiring:
             aspects.append(self.wiring(node.wiring))
         if node.outputs_reordered:
@@ -281,12 +285,12 @@ class _Entries:
         if any(change.kind in _DEFAULTS for change in edited):
             edited = [change for change in edited if change.kind not in _DEFAULTS]
         if edited:
-            names = listed(edited, _parameter, self.wording, self.limit)
+            names = listed(edited, labelled(edited), self.wording, self.limit)
             yield self.wording.parameters.format(names=names)
         # Where the definition changed, its line stands for the defaults that it brought along.
         if node.definition is None and len(edited) < len(node.parameters):
             defaults = [change for change in node.parameters if change.kind in _DEFAULTS]
-            names = listed(defaults, _parameter, self.wording, self.limit)
+            names = listed(defaults, labelled(defaults), self.wording, self.limit)
             yield self.wording.defaults.format(names=names)
 
     def wiring(self, wiring: Sequence[WireChange]) -> str:
@@ -344,8 +348,40 @@ def _file(wording: Wording, change: FileChange) -> str:
     return wording.file_renamed.format(former=name(change.former_path or ""), path=shown)
 
 
-def _parameter(change: ParameterChange) -> str:
-    return name(change.name)
+def labelled(changes: Sequence[ParameterChange]) -> Callable[[ParameterChange], str]:
+    """How to show each of some parameters that stand in one list.
+
+    By its label; where there is none, or several of them share it, by its name.
+    """
+    if len(changes) == 1:
+        return _label
+    shared = Counter([change.label for change in changes])
+    return lambda change: _label(change) if shared[change.label] == 1 else name(change.name)
+
+
+def _label(change: ParameterChange) -> str:
+    return name(change.label or change.name)
+
+
+def _credential(wording: Wording, change: CredentialChange) -> str:
+    old, new, kind = change.old_name, change.new_name, change.kind
+    names = ""
+    if kind is not _CHANGED:
+        if old or new:
+            names = wording.credential_name.format(name=name(new or old))
+    elif old != new:
+        unknown = wording.credential_unknown
+        names = wording.credential_names.format(
+            old=name(old) if old else unknown, new=name(new) if new else unknown
+        )
+    where = change.label or change.input
+    if kind is _CHANGED:
+        template = wording.credential_changed_in if where else wording.credential_changed
+    elif kind is _ADDED:
+        template = wording.credential_set_in if where else wording.credential_set
+    else:
+        template = wording.credential_removed_in if where else wording.credential_removed
+    return template.format(input=name(where), names=names)
 
 
 def _wires(wording: Wording, wires: Sequence[WireChange]) -> str:
@@ -366,5 +402,5 @@ def _wires(wording: Wording, wires: Sequence[WireChange]) -> str:
             template = wording.wire_other_node_whole if whole else wording.wire_other_node
         else:
             nodes = len(came or went)
-    shown = template.format(input=name(first.input), node=name(first.node_name))
+    shown = template.format(input=name(first.label or first.input), node=name(first.node_name))
     return wording.wire_times.format(wire=shown, count=nodes) if nodes > 1 else shown

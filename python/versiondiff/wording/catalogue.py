@@ -86,6 +86,24 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """{names}"""
     defaults: str
     """Parameters that only followed their default. {names}"""
+    credential_changed: str
+    """{names}, which is empty or `credential_names` or `credential_name`"""
+    credential_set: str
+    """{names}"""
+    credential_removed: str
+    """{names}"""
+    credential_changed_in: str
+    """Of a nested set of parameters. {input} {names}"""
+    credential_set_in: str
+    """{input} {names}"""
+    credential_removed_in: str
+    """{input} {names}"""
+    credential_names: str
+    """{old} {new}"""
+    credential_name: str
+    """{name}"""
+    credential_unknown: str
+    """Stands for the name of a credential that has none."""
     wiring: str
     """{names}"""
     wire_added: str
@@ -249,6 +267,57 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
 
     # ── Canonical JSON ──────────────────────────────────────────────────────────────────────────
     canonical_written: str
+    """{path}"""
+
+    # ── Packages ────────────────────────────────────────────────────────────────────────────────
+    package_title: str
+    """{name} {old} {new}"""
+    package_files: str
+    """{count}"""
+    package_added: str
+    package_changed: str
+    package_deleted: str
+    package_renamed: str
+    package_mode_changed: str
+    package_type_changed: str
+    package_mode: str
+    """{old} {new}"""
+    package_binary: str
+    package_too_large: str
+    package_coarse: str
+    package_lock_file: str
+    package_minified: str
+    package_generated: str
+    package_no_newline: str
+    package_look_twice: str
+    """{count}"""
+    package_not_compared: str
+    """{count}"""
+    package_new_executable: str
+    """{path}"""
+    package_made_executable: str
+    """{path}"""
+    package_not_executable: str
+    """{path}"""
+    package_new_binary: str
+    """{path}"""
+    package_new_link: str
+    """{path} {new}"""
+    package_link_changed: str
+    """{path} {old} {new}"""
+    package_link_outside: str
+    """{path} {new}"""
+    package_new_file_for_other: str
+    """{path}"""
+    package_new_hook: str
+    """{path}"""
+    package_hook_changed: str
+    """{path}"""
+    package_hidden_characters_one: str
+    """{path} {line}"""
+    package_hidden_characters_many: str
+    """{path} {line} {count}"""
+    package_hidden_in_name: str
     """{path}"""
 
     # ── Runs ────────────────────────────────────────────────────────────────────────────────────
@@ -425,3 +494,51 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     archive_reason_no_end: str
     archive_reason_global_names: str
     archive_reason_loose_header: str
+
+    # ── The page of a package diff ──────────────────────────────────────────────────────────────
+    package_page_unnamed: str
+    """Stands for the name of a package that has none."""
+    package_page_no_version: str
+    """Stands for the version of a package that has none."""
+    package_page_about: str
+    """{marks}"""
+    package_page_skip: str
+    """The link before all else."""
+    package_page_files: str
+    """What the part of the page with the files' lines is called."""
+    package_page_filter: str
+    package_page_filter_help: str
+    package_page_kind: str
+    package_page_every_kind: str
+    package_page_count: str
+    """How many files the filter shows; the page's script fills it. {shown} {count}"""
+    package_page_hide: str
+    """Folds all files."""
+    package_page_show: str
+    """Opens all files."""
+    package_page_keys: str
+    package_page_close: str
+    package_page_key_next: str
+    package_page_key_previous: str
+    package_page_key_fold: str
+    package_page_key_hide: str
+    package_page_key_show: str
+    package_page_key_filter: str
+    package_page_key_list: str
+    package_page_key_help: str
+    package_page_flagged: str
+    """A file that is to be looked at twice, as a label."""
+    package_page_was: str
+    """{path}"""
+    package_page_is_binary: str
+    package_page_is_generated: str
+    package_page_no_lines: str
+    package_page_old_line: str
+    package_page_new_line: str
+    package_page_text: str
+    package_page_characters_left_out: str
+    """{count}"""
+    package_page_lines_left_out: str
+    """{shown} {count} {rest}"""
+    package_page_files_left_out: str
+    """{count}"""

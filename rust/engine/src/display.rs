@@ -4,6 +4,7 @@
 //! colour a terminal, or turn the reading direction around (CVE-2021-42574).
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -36,6 +37,66 @@ pub(crate) fn is_unsafe(letter: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Whether all of it is shown as it is.
+pub(crate) fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| CERTAINLY_PLAIN[usize::from(byte)]) || text.chars().all(is_shown_as_it_is)
+}
+
+pub(crate) fn is_shown_as_it_is(letter: char) -> bool {
+    letter == '\t' || !is_unsafe(letter)
+}
+
+/// As `less` shows them: `^M` for a carriage return, `<U+202E>` for what turns text around.
+pub(crate) fn write_visibly(letter: char, out: &mut String) {
+    match letter {
+        '\0'..='\x1f' | '\x7f' => {
+            out.push('^');
+            out.push(char::from(letter as u8 ^ 0x40));
+        }
+        _ => {
+            // Writing to a string never fails.
+            let _ = write!(out, "<U+{:04X}>", u32::from(letter));
+        }
+    }
+}
+
+/// The bytes that are in no character that has to be looked at.
+const CERTAINLY_PLAIN: [bool; 256] = {
+    let mut table = [true; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        table[byte] = byte == b'\t' as usize;
+        byte += 1;
+    }
+    // The delete character, and the first bytes of every other unsafe one.
+    let first_bytes = [0x7f, 0xc2, 0xd8, 0xe2, 0xef, 0xf3];
+    let mut index = 0;
+    while index < first_bytes.len() {
+        table[first_bytes[index]] = false;
+        index += 1;
+    }
+    table
+};
+
+/// Lines of text, with every other character made visible that could break a line, colour a terminal
+/// or turn the reading direction around: `^[` for an escape character, `<U+202E>` for what turns text
+/// around. Tabs stay.
+pub fn visible_lines(text: Cow<'_, str>) -> Cow<'_, str> {
+    let is_kept = |letter: char| letter == '\n' || is_shown_as_it_is(letter);
+    if text.split('\n').all(is_plain) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 64);
+    for letter in text.chars() {
+        if is_kept(letter) {
+            out.push(letter);
+        } else {
+            write_visibly(letter, &mut out);
+        }
+    }
+    Cow::Owned(out)
+}
+
 /// `text` with at most `length` characters, cut with `…` where a grapheme ends.
 pub fn shortened(text: Cow<'_, str>, length: usize) -> Cow<'_, str> {
     // A character has at least one byte, so most names are settled without counting.
@@ -66,6 +127,18 @@ mod tests {
         assert_eq!(name(b"\x1b[31mred"), "\u{fffd}[31mred");
         assert_eq!(name("a\u{202e}b\u{2028}c\u{85}".as_bytes()), "a\u{fffd}b\u{fffd}c\u{fffd}");
         assert_eq!(name(b"\xff"), "\u{fffd}");
+    }
+
+    #[test]
+    fn lines_stay_lines() {
+        for (text, expected) in [
+            ("a\tb\nc\n", "a\tb\nc\n"),
+            ("a\r\n\x1b[31mb", "a^M\n^[[31mb"),
+            ("\u{202e}x\u{2028}\n", "<U+202E>x<U+2028>\n"),
+            ("読み", "読み"),
+        ] {
+            assert_eq!(visible_lines(Cow::Borrowed(text)), expected);
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@
 //! | [`lines`] | which lines came and went between two texts, and the hunks they make |
 //! | [`secrets`] | rules that recognise secrets, and text without them |
 //! | [`record`] | the change record: nodes, aspects, settings and comments, never a value or a line of source |
+//! | [`package_diff`] | the listing and the hunks between two versions of a package, and what to look at twice |
 //! | [`version_diff`] | the text of a change that may go to a model: allowed files, limits, no secrets |
 //! | [`wire`] | writing the JSON of the wire format |
 //! | [`display`] | names from files, made safe to show on one line |
@@ -25,6 +26,8 @@ mod equal_ends;
 pub mod format;
 pub mod json;
 pub mod lines;
+mod links;
+pub mod package_diff;
 pub mod record;
 pub mod secrets;
 pub mod snapshot;

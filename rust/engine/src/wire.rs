@@ -66,6 +66,61 @@ pub fn write_integer(out: &mut Vec<u8>, value: i64) {
     out.extend_from_slice(&digits[at..]);
 }
 
+/// An object that is being written.
+pub(crate) struct Object<'o> {
+    out: &'o mut Vec<u8>,
+    is_empty: bool,
+}
+
+impl<'o> Object<'o> {
+    /// Open one.
+    pub(crate) fn start(out: &'o mut Vec<u8>) -> Self {
+        out.push(b'{');
+        Self { out, is_empty: true }
+    }
+
+    /// Close it.
+    pub(crate) fn end(self) {
+        self.out.push(b'}');
+    }
+
+    /// The name of the next member; its value is to follow.
+    pub(crate) fn member(&mut self, name: &str) -> &mut Vec<u8> {
+        if !self.is_empty {
+            self.out.push(b',');
+        }
+        self.is_empty = false;
+        write_string(self.out, name);
+        self.out.push(b':');
+        self.out
+    }
+
+    /// A member that is text.
+    pub(crate) fn text(&mut self, name: &str, text: &str) {
+        write_string(self.member(name), text);
+    }
+
+    /// Left out where it is 0.
+    pub(crate) fn number(&mut self, name: &str, number: usize) {
+        if number > 0 {
+            write_integer(self.member(name), i64::try_from(number).unwrap_or(i64::MAX));
+        }
+    }
+
+    /// Left out where it is empty.
+    pub(crate) fn list<T>(&mut self, name: &str, items: &[T], write: impl Fn(&T, &mut Vec<u8>)) {
+        if items.is_empty() {
+            return;
+        }
+        let out = self.member(name);
+        for (index, item) in items.iter().enumerate() {
+            out.push(if index == 0 { b'[' } else { b',' });
+            write(item, out);
+        }
+        out.push(b']');
+    }
+}
+
 fn write_escaped(out: &mut Vec<u8>, text: &[u8]) {
     let mut written = 0;
     while let Some(at) = first_to_escape(&text[written..]) {

@@ -63,7 +63,67 @@ fn a_definition_stands_where_the_node_itself_says_nothing() {
 #[test]
 fn a_credential_is_named_and_never_what_it_refers_to() {
     let new = replaced("nodes/chatModel_0.json", "OpenAI main", "OpenAI test");
-    assert_eq!(after(&new), ["changed Chat Model parameters:credential edited"]);
+    assert_eq!(after(&new), ["changed Chat Model credential:changed -OpenAI main +OpenAI test"]);
+}
+
+/// The model with these inputs.
+fn model(inputs: Value) -> Files {
+    with(|files| node(files, FOLDER, "chatModel_0", "Chat Model", 5, inputs))
+}
+
+fn credential(name: &str, kind: &str) -> Value {
+    json!({"$credential": {"name": name, "credentialName": kind}})
+}
+
+#[test]
+fn credentials_have_the_names_that_their_markers_give() {
+    let own = |value: Value| model(json!({"FLOWISE_CREDENTIAL_ID": value}));
+    let unknown = || json!({"$credential": null});
+    let (main, test) = (|| credential("Main", "a"), || credential("Test", "a"));
+    for (old, new, expected) in [
+        (main(), test(), "changed -Main +Test"),
+        (json!(""), test(), "added +Test"),
+        (main(), json!(""), "removed -Main"),
+        (main(), unknown(), "changed -Main"),
+        (unknown(), test(), "changed +Test"),
+        (json!(""), unknown(), "added"),
+        // Of the same name and another type.
+        (main(), credential("Main", "b"), "changed -Main +Main"),
+    ] {
+        let said = compare(&own(old), &own(new));
+        assert_eq!(said, [format!("changed Chat Model credential:{expected}")]);
+    }
+    assert!(compare(&own(unknown()), &own(unknown())).is_empty());
+    // A marker says what it is, whatever the input is called, and at any depth.
+    let nested =
+        |value: Value| model(json!({"key": value, "agentConfig": {"a": 1, "key": value}, "list": [value]}));
+    assert_eq!(
+        compare(&nested(main()), &nested(test())),
+        ["changed Chat Model credential:changed (agentConfig) -Main +Test \
+          credential:changed (key) -Main +Test credential:changed (list) -Main +Test"]
+    );
+}
+
+#[test]
+fn a_value_of_a_user_that_looks_like_a_marker_names_no_credential() {
+    let own = |value: &str| json!({"$credential": {"name": value}});
+    for wrap in [
+        |value: Value| json!({"x": {"$literal": value}}),
+        |value: Value| json!({"list": [{"$literal": value}]}),
+        |value: Value| json!({"x": {"$json": {"credentialOf": {"$literal": value}}}}),
+        |value: Value| json!({"x": {"$literal": {"$literal": {"$literal": value}}}}),
+        |value: Value| json!({"x": value.to_string()}),
+        |value: Value| json!({"aConfig": json!({"x": value, "credential": value}).to_string()}),
+        |value: Value| json!({"credential": {"$literal": value}}),
+    ] {
+        let (old, new) = (wrap(own("typed one")), wrap(own("typed two")));
+        let record = compared(&model(old.clone()), &model(new));
+        assert!(!record.nodes.is_empty(), "{old}");
+        let mut json = Vec::new();
+        record.write_json(&mut json);
+        let json = String::from_utf8(json).expect("JSON");
+        assert!(!json.contains("typed"), "{json}");
+    }
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn a_definition_update_is_one_line_whatever_it_churns() {
         lines,
         [
             "changed Chat Model definition:/data/baseClasses,/data/inputParams,/data/outputAnchors,/data/version 1>2 \
-          parameters:temperature defaultchanged"
+          parameters:temperature defaultchanged (Temperature)"
         ]
     );
 }
@@ -107,25 +107,29 @@ fn defaults_that_come_or_go_are_no_edits() {
         (
             &base,
             inputs(json!({"temperature": "0.9"})),
-            &["changed Chat Model parameters:temperature defaultadded"],
+            &["changed Chat Model parameters:temperature defaultadded (Temperature)"],
         ),
         (
             &inputs(json!({"temperature": 0.9})),
             base.clone(),
-            &["changed Chat Model parameters:temperature defaultremoved"],
+            &["changed Chat Model parameters:temperature defaultremoved (Temperature)"],
         ),
         (&inputs(json!({"temperature": 0.9})), inputs(json!({"temperature": "0.9"})), &[]),
         (
             &inputs(json!({"temperature": 0.9})),
             inputs(json!({"temperature": 0.8})),
-            &["changed Chat Model parameters:temperature edited"],
+            &["changed Chat Model parameters:temperature edited (Temperature)"],
         ),
-        (&base, inputs(json!({"temperature": 0.8})), &["changed Chat Model parameters:temperature added"]),
+        (
+            &base,
+            inputs(json!({"temperature": 0.8})),
+            &["changed Chat Model parameters:temperature added (Temperature)"],
+        ),
         (&base, inputs(json!({"undefined": "x"})), &["changed Chat Model parameters:undefined added"]),
         (
             &inputs(json!({"FLOWISE_CREDENTIAL_ID": "a"})),
             inputs(json!({"FLOWISE_CREDENTIAL_ID": "b"})),
-            &["changed Chat Model parameters:credential edited"],
+            &["changed Chat Model credential:changed"],
         ),
     ] {
         assert_eq!(compare(old, &new), expected, "{new}");
@@ -141,7 +145,8 @@ fn what_is_only_written_differently_is_no_edit() {
         ("Be kind.", "Be kind", false),
         ("<instructions>x</instructions>", "x", false),
     ] {
-        let expected: &[&str] = if same { &[] } else { &["changed Chain parameters:systemMessage edited"] };
+        let expected: &[&str] =
+            if same { &[] } else { &["changed Chain parameters:systemMessage edited (System Message)"] };
         assert_eq!(compare(&chain(a), &chain(b)), expected, "{a} {b}");
         assert_eq!(compare(&chain(b), &chain(a)), expected, "{b} {a}");
     }
@@ -161,12 +166,12 @@ fn edges_with_the_same_ends_are_the_same_and_references_repeat_them() {
             flow["edges"] = json!([]);
             flow["nodes"][1]["data"]["inputs"]["model"] = json!("");
         }),
-        ["changed Chain wiring:removed Chat Model.chatModel>model"]
+        ["changed Chain wiring:removed Chat Model.chatModel>model (Model)"]
     );
     // A reference that no edge bears out is a value like any other.
     assert_eq!(
         after(|flow| flow["nodes"][1]["data"]["inputs"]["model"] = json!("{{other_0.data.instance}}")),
-        ["changed Chain parameters:model added"]
+        ["changed Chain parameters:model added (Model)"]
     );
 }
 
@@ -184,7 +189,9 @@ fn an_output_that_its_definition_renamed_feeds_as_it_did() {
     // Where both outputs are there before and after, the other one feeds now.
     assert_eq!(
         compare(&flow(["yes", "no"], "yes"), &flow(["yes", "no"], "no")),
-        ["changed Chain wiring:added Chat Model.no>model wiring:removed Chat Model.yes>model"]
+        [
+            "changed Chain wiring:added Chat Model.no>model (Model) wiring:removed Chat Model.yes>model (Model)"
+        ]
     );
 }
 
@@ -251,8 +258,8 @@ fn duplicate_and_blank_ids_are_all_kept_and_warned_of() {
     assert_eq!(
         compare(&old, &new),
         [
-            "changed Tool parameters:systemMessage edited",
-            "changed Tool parameters:systemMessage edited",
+            "changed Tool parameters:systemMessage edited (System Message)",
+            "changed Tool parameters:systemMessage edited (System Message)",
             "warning DuplicateId Helper.json Old 0:0 ",
             "warning DuplicateId Helper.json New 0:0 ",
             "warning BlankId Helper.json Old 0:0 ",
@@ -291,15 +298,151 @@ fn nested_configurations_are_named_by_what_differs_in_them() {
             &config(json!({"temperature": 2, "what a user typed": 2, "FLOWISE_CREDENTIAL_ID": "b"})),
         ),
         ["changed Chat Model parameters:agentModelConfig edited \
-          parameters:agentModelConfig.credential edited parameters:agentModelConfig.temperature edited"]
+          parameters:agentModelConfig.temperature edited credential:changed (agentModelConfig)"]
     );
+}
+
+/// The flow with other data in its first node.
+fn with_data(change: impl FnOnce(&mut Value)) -> Value {
+    with(|flow| change(&mut flow["nodes"][0]["data"]))
+}
+
+#[test]
+fn labels_are_those_of_the_newer_definition_or_of_the_older() {
+    let flow = |temperature: f64, label: Value| {
+        with_data(|data| {
+            data["inputs"]["temperature"] = json!(temperature);
+            data["inputParams"][1]["label"] = label;
+        })
+    };
+    let said = |old: Value, new: Value| compare(&flow(0.1, old), &flow(0.2, new)).join("");
+    assert!(said(json!("Heat"), json!("Warmth")).ends_with("temperature edited (Warmth)"));
+    for none in [json!(""), json!(" "), json!(7), Value::Null] {
+        assert!(said(json!("Heat"), none.clone()).ends_with("temperature edited (Heat)"), "{none}");
+        assert!(said(none.clone(), none).ends_with("temperature edited"));
+    }
+    // An input that only one of the definitions has, or that is in a tab of one.
+    let gone = with_data(|data| {
+        data["inputParams"] = json!([{"name": "tabs", "tabs": [{"name": "topP", "label": "Top P"}]}]);
+        data["inputs"] = json!({"topP": 1, "modelName": "m"});
+    });
+    assert_eq!(
+        compare(&with(|_| {}), &gone),
+        [
+            "changed Chat Model definition:/data/inputParams parameters:temperature defaultremoved (Temperature) \
+          parameters:topP added (Top P)"
+        ]
+    );
+}
+
+#[test]
+fn nested_inputs_have_labels_as_far_as_a_definition_says() {
+    let flow = |config: Value| {
+        with_data(|data| {
+            let params = data["inputParams"].as_array_mut().expect("a list");
+            params.push(json!({"name": "agentModel", "label": "Model"}));
+            params.push(json!({"name": "moreConfig", "label": "More"}));
+            data["inputs"]["agentModelConfig"] = config.clone();
+            data["inputs"]["moreConfig"] = config.clone();
+            data["inputs"]["otherConfig"] = config;
+        })
+    };
+    assert_eq!(
+        compare(&flow(json!({"topP": 1})), &flow(json!({"topP": 2}))),
+        ["changed Chat Model parameters:agentModelConfig.topP edited (Model › topP) \
+          parameters:moreConfig.topP edited (More › topP) parameters:otherConfig.topP edited"]
+    );
+}
+
+#[test]
+fn a_credential_is_one_change_wherever_it_stands_in_a_node() {
+    let flow = |data_value: Value, input: Value, alias: Value| {
+        with_data(|data| {
+            data["credential"] = data_value;
+            data["inputs"]["credential"] = input;
+            data["inputs"]["FLOWISE_CREDENTIAL_ID"] = alias;
+        })
+    };
+    let (a, b, none) = (|| json!("1111"), || json!("2222"), || json!(""));
+    let changed: &[&str] = &["changed Chat Model credential:changed"];
+    let set: &[&str] = &["changed Chat Model credential:added"];
+    let removed: &[&str] = &["changed Chat Model credential:removed"];
+    for (old, new, expected) in [
+        (flow(a(), none(), a()), flow(b(), none(), b()), changed),
+        (flow(a(), a(), none()), flow(b(), b(), none()), changed),
+        (flow(none(), none(), none()), flow(a(), none(), a()), set),
+        (flow(a(), none(), a()), flow(Value::Null, none(), none()), removed),
+        // It came to stand at a second place, moved, or left one of them.
+        (flow(a(), none(), none()), flow(a(), none(), a()), &[]),
+        (flow(a(), none(), none()), flow(none(), a(), none()), &[]),
+        (flow(a(), a(), a()), flow(none(), none(), a()), &[]),
+        // One place was forgotten: what is used, and what is not, is another all the same.
+        (flow(a(), none(), a()), flow(a(), none(), b()), changed),
+        (flow(none(), none(), none()), flow(Value::Null, Value::Null, none()), &[]),
+    ] {
+        assert_eq!(compare(&old, &new), expected, "{old} {new}");
+    }
+}
+
+#[test]
+fn credentials_of_nested_sets_are_changes_of_their_own() {
+    let flow = |own: &str, model: Value, tools: Value| {
+        with_data(|data| {
+            data["inputParams"] = json!([
+                {"name": "agentModel", "label": "Model"},
+                {"name": "agentTools", "label": "Tools", "array": [{"name": "agentTool", "label": "Tool"}]},
+                {"name": "store", "label": "Store", "type": "credential"},
+            ]);
+            data["credential"] = json!(own);
+            data["inputs"]["agentModelConfig"] = model;
+            data["inputs"]["agentTools"] = tools;
+        })
+    };
+    let model = |id: &str| json!({"topP": 1, "credential": id, "FLOWISE_CREDENTIAL_ID": id});
+    let tool =
+        |id: &str, unit: &str| json!({"agentTool": "x", "agentToolConfig": {"unit": unit, "credential": id}});
+    let old = flow("1", model("2"), json!([tool("3", "g")]));
+    let of = |own, model, tools| compare(&old, &flow(own, model, tools)).join("");
+    assert_eq!(
+        of("9", model("8"), json!([tool("7", "g")])),
+        "changed Chat Model credential:changed credential:changed (agentModelConfig) (Model) \
+         credential:changed (agentTools.agentToolConfig) (Tools › Tool)"
+    );
+    // What else changed there is said beside it.
+    assert_eq!(
+        of("1", json!({"topP": 2}), json!([tool("3", "oz"), tool("4", "g")])),
+        "changed Chat Model parameters:agentModelConfig.topP edited (Model › topP) \
+         parameters:agentTools edited (Tools) credential:removed (agentModelConfig) (Model) \
+         credential:added (agentTools.agentToolConfig) (Tools › Tool)"
+    );
+    // The same ones in another order are an edit of the list and of no credential.
+    let two = |first: Value, second: Value| flow("1", json!(""), json!([first, second]));
+    assert_eq!(
+        compare(&two(tool("3", "g"), tool("4", "g")), &two(tool("4", "g"), tool("3", "g"))),
+        ["changed Chat Model parameters:agentTools edited (Tools)"]
+    );
+    // As JSON text in text.
+    let text = |id: &str| flow("1", json!(model(id).to_string()), json!(json!([tool(id, "g")]).to_string()));
+    assert_eq!(
+        compare(&text("2"), &text("5")),
+        [
+            "changed Chat Model credential:changed (agentModelConfig) (Model) credential:changed (agentTools.agentToolConfig) (Tools › Tool)"
+        ]
+    );
+    // An input that its definition says is one.
+    let store = |id: &str| {
+        let mut flow = old.clone();
+        flow["nodes"][0]["data"]["inputs"]["store"] = json!(id);
+        flow
+    };
+    assert_eq!(compare(&store("1"), &store("2")), ["changed Chat Model credential:changed (store) (Store)"]);
 }
 
 #[test]
 fn stored_flows_and_bulk_exports_are_flows_too() {
     let stored = |name: &str, id: &str, flow: &Value| json!({"id": id, "name": name, "type": "CHATFLOW", "category": "x", "flowData": flow.to_string()});
     let edited = with(|flow| flow["nodes"][1]["data"]["inputs"]["systemMessage"] = json!("Be kinder."));
-    let expected = "changed Chain parameters:systemMessage edited";
+    let expected = "changed Chain parameters:systemMessage edited (System Message)";
     assert_eq!(compare(&stored("A", "1", &flow()), &stored("A", "1", &edited)), [expected]);
     let mut other = stored("B", "1", &edited);
     other["category"] = json!("y");

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use versiondiff_engine::delta::{Change, ChangeKind, Rewrites, State, TreeDelta};
 use versiondiff_engine::record::{
-    Actor, ChangeRecord, CommentChange, CommentKind, DefinitionChange, EditKind, FileChange, FileChangeKind,
-    FlowChange, FlowChangeKind, MatchReason, NodeChange, NodeName, ParameterChange, ParameterChangeKind,
-    PinChange, SettingChange, Side, Warning, WarningCode, WireChange,
+    Actor, ChangeRecord, CommentChange, CommentKind, CredentialChange, DefinitionChange, EditKind,
+    FileChange, FileChangeKind, FlowChange, FlowChangeKind, MatchReason, NodeChange, NodeName,
+    ParameterChange, ParameterChangeKind, PinChange, SettingChange, Side, Warning, WarningCode, WireChange,
 };
 use versiondiff_engine::secrets::Location;
 use versiondiff_engine::snapshot::{ContentId, Mode};
@@ -42,8 +42,20 @@ fn node(kind: EditKind, id: &str) -> NodeChange {
         definition: None,
         source: Vec::new(),
         parameters: Vec::new(),
+        credentials: Vec::new(),
         wiring: Vec::new(),
         outputs_reordered: false,
+    }
+}
+
+fn credential(kind: EditKind, input: &str, old: &str, new: &str) -> CredentialChange {
+    let label = if input.is_empty() { "" } else { "Model" };
+    CredentialChange {
+        kind,
+        input: input.into(),
+        label: label.into(),
+        old_name: old.into(),
+        new_name: new.into(),
     }
 }
 
@@ -100,8 +112,17 @@ fn a_record_with_every_field_and_every_kind() {
             .collect(),
         parameters: parameters
             .into_iter()
-            .map(|kind| ParameterChange { name: "temperature".into(), kind })
+            .map(|kind| ParameterChange {
+                name: "temperature".into(),
+                kind,
+                label: if kind == ParameterChangeKind::Added { String::new() } else { "Heat".into() },
+            })
             .collect(),
+        credentials: vec![
+            credential(EditKind::Changed, "", "Main", "Test"),
+            credential(EditKind::Added, "modelConfig", "", "Main"),
+            credential(EditKind::Removed, "", "Main", ""),
+        ],
         wiring: [EditKind::Added, EditKind::Removed]
             .into_iter()
             .map(|kind| WireChange {
@@ -110,6 +131,7 @@ fn a_record_with_every_field_and_every_kind() {
                 node_name: "Model".into(),
                 output: "model".into(),
                 input: "model".into(),
+                label: if kind == EditKind::Added { "Chat Model".into() } else { String::new() },
             })
             .collect(),
         outputs_reordered: true,

@@ -119,3 +119,9 @@ fn detect(snapshot: &dyn Snapshot) -> Result<Option<format::Format>, Error> {
 pub(crate) fn display_name(text: &Bound<'_, PyString>, length: usize) -> String {
     display::shortened(display::safe(text.to_string_lossy()), length).into_owned()
 }
+
+/// Lines of text with every other character made visible that could deceive who reads them.
+#[pyfunction]
+pub(crate) fn visible_lines(text: &Bound<'_, PyString>) -> String {
+    display::visible_lines(text.to_string_lossy()).into_owned()
+}

@@ -17,6 +17,7 @@ mod format;
 mod history;
 mod import;
 mod notes;
+mod package_diff;
 mod repository;
 mod rules;
 mod source;
@@ -39,7 +40,7 @@ mod _core {
     #[pymodule_export]
     use super::canonical::{canonical_text, canonical_value, is_canonical};
     #[pymodule_export]
-    use super::compare::{change_record, display_name, tree_delta};
+    use super::compare::{change_record, display_name, tree_delta, visible_lines};
     #[pymodule_export]
     use super::files::{commit_files, list_folder, read_each, read_files, write_commit};
     #[pymodule_export]
@@ -50,6 +51,8 @@ mod _core {
     use super::import::{adopt_history, create_repository};
     #[pymodule_export]
     use super::notes::{NoteStream, Notes, WriteLock};
+    #[pymodule_export]
+    use super::package_diff::{numbered_lines, package_diff};
     #[pymodule_export]
     use super::repository::{Repository, Snapshot, find_repository};
     #[pymodule_export]

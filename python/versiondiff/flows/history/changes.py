@@ -8,15 +8,15 @@ import msgspec
 
 from versiondiff.errors import InvalidInput, LimitExceeded
 from versiondiff.flows.history.tree import head_of
-from versiondiff.records import EditKind, ParameterChangeKind
-from versiondiff.rendering.entries import lines
+from versiondiff.records import EditKind, NodeChange, ParameterChangeKind
+from versiondiff.rendering.entries import labelled, lines
 from versiondiff.rendering.names import catalogue, listed, name
 from versiondiff.snapshots import change_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from versiondiff.records import ChangeRecord, NodeChange
+    from versiondiff.records import ChangeRecord
     from versiondiff.wording import Language
 
 __all__ = ["ChangeDescription", "describe_change"]
@@ -94,7 +94,7 @@ def _phrases(
         yield _Phrase(_NAME, words.format(former=name(former), name=name(now)))
     texts = {path for path in old.keys() | new.keys() if old.get(path) != new.get(path)}
     for node in record.nodes:
-        yield from _of_node(record, node, new, texts, language)
+        yield from _of_node(record, node, texts, language)
     # What can't be read, such as files of another format version, is told of by its folder's name.
     settings = tuple(setting for setting in record.settings if setting.name != _FOLDER)
     rest = msgspec.structs.replace(record, nodes=(), flows=(), settings=settings)
@@ -106,7 +106,6 @@ def _phrases(
 def _of_node(
     record: ChangeRecord,
     node: NodeChange,
-    new: Mapping[str, bytes],
     changed_files: set[str],
     language: Language,
 ) -> Iterator[_Phrase]:
@@ -116,25 +115,28 @@ def _of_node(
         return
     edits = [each for each in node.parameters if each.kind not in _BY_DEFAULT]
     if edits:
-        labels = _labels(new, node.id)
         wording = catalogue(language)
         texts = [edit for edit in edits if _has_text(changed_files, node.id, edit.name)]
         names = [*texts, *(edit for edit in edits if edit not in texts)]
-        # Inputs nested in others have no label: the last part of their path says enough.
-        inputs = listed(
-            names,
-            lambda edit: name(labels.get(edit.name) or edit.name.rpartition(".")[2]),
-            wording,
-            _LISTED,
-        )
+        inputs = listed(names, labelled(names), wording, _LISTED)
         words = wording.flow_inputs_changed.format(inputs=inputs, node=name(node.name or node.id))
         yield _Phrase(_TEXT if texts else _EDITED, words)
+    if node.credentials:
+        alone = NodeChange(
+            kind=node.kind,
+            id=node.id,
+            name=node.name,
+            flow=node.flow,
+            flow_name=node.flow_name,
+            credentials=node.credentials,
+        )
+        yield from _lines_of(record, alone, _EDITED, language)
     others = tuple(each for each in node.parameters if each.kind in _BY_DEFAULT)
-    rest = msgspec.structs.replace(node, parameters=others)
+    rest = msgspec.structs.replace(node, parameters=others, credentials=())
     is_renamed = rest.former_name is not None and rest.former_name != rest.name
     if rest.wiring or rest.source or rest.outputs_reordered or is_renamed or rest.former_id:
         yield from _lines_of(record, rest, _OTHER, language)
-    elif rest.definition or others or not edits:
+    elif rest.definition or others or not (edits or node.credentials):
         yield from _lines_of(record, rest, _DEFINITION, language)
 
 
@@ -158,49 +160,9 @@ def _lines_of(
 # ── What the files say ──────────────────────────────────────────────────────────────────────────
 
 
-class _Flow(msgspec.Struct, frozen=True):
-    """The parts of `flow.json` that are looked at."""
-
-    nodes: tuple[_Node, ...] = ()
-
-
-class _Node(msgspec.Struct, frozen=True):
-    """Where a node is."""
-
-    id: str = ""
-    file: str = ""
-
-
-class _Input(msgspec.Struct, frozen=True):
-    """An input of a node, as its definition has it."""
-
-    name: str = ""
-    label: str = ""
-
-
-class _Definition(msgspec.Struct, frozen=True, rename="camel"):
-    """The parts of a node's definition that are looked at."""
-
-    input_params: tuple[_Input, ...] = ()
-    input_anchors: tuple[_Input, ...] = ()
-
-
 def _name_of(files: Mapping[str, bytes]) -> str:
     head = head_of(files.get("flow.json", b""))
     return "" if head is None else head.name
-
-
-def _labels(files: Mapping[str, bytes], node: str) -> dict[str, str]:
-    """The labels of a node's inputs by their names, as far as its definition says."""
-    try:
-        flow = msgspec.json.decode(files.get("flow.json", b"{}"), type=_Flow)
-        file = next((each.file for each in flow.nodes if each.id == node), "")
-        path = file.removesuffix(".json") + ".definition.json"
-        definition = msgspec.json.decode(files.get(path, b"{}"), type=_Definition)
-    except msgspec.DecodeError:
-        # Definitions come from anyone: then names have to do.
-        return {}
-    return {each.name: each.label for each in (*definition.input_anchors, *definition.input_params)}
 
 
 def _has_text(changed_files: set[str], node: str, parameter: str) -> bool:

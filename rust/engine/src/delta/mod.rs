@@ -4,6 +4,9 @@
 //! is. The outcome equals `git diff-tree -r --raw --no-renames` entry for entry, and with
 //! [`RewriteOptions`] pairs deletions with additions.
 
+mod chunks;
+mod order;
+mod renames_as_git;
 mod rewrites;
 mod scope;
 mod trees;
@@ -13,8 +16,9 @@ use bstr::{BStr, BString};
 
 use crate::snapshot::{ContentId, MappingEntry, Mode, ReadError, Snapshot};
 
+pub use order::by_components;
 pub(crate) use rewrites::find as pair_rewrites;
-pub use rewrites::{RewriteOptions, Rewrites};
+pub use rewrites::{RewriteOptions, Rewrites, Search};
 pub use scope::Scope;
 
 /// One side of a change: what stood, or stands, at a path.

@@ -1,6 +1,6 @@
 //! Pairing deletions with additions: the same content, or much of it, at another path.
 //!
-//! Two passes, each independent of the order in which paths came in:
+//! [`Search::AsGit`] is in `renames_as_git.rs`. [`Search::SameName`] has two passes, each independent of the order in which paths came in:
 //!
 //! 1. *The same content.* Among paths of one content, those with the same name pair first, then
 //!    in the order of their paths.
@@ -12,12 +12,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bstr::{BStr, ByteSlice};
 
+use super::renames_as_git;
 use super::{Change, ChangeKind, State};
 use crate::snapshot::{ContentId, Mode, ReadError, Snapshot};
+
+/// Which files may be one file under another path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Search {
+    /// Of similar files those with the same name.
+    #[default]
+    SameName,
+    /// All that `git diff -M` pairs, and no other.
+    AsGit,
+}
 
 /// How to look for rewrites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RewriteOptions {
+    /// Which files may pair.
+    pub search: Search,
     /// The least similarity, in percent, of a rewrite whose content changed; `None` takes only
     /// the very same content.
     pub similarity: Option<u8>,
@@ -30,7 +43,15 @@ pub struct RewriteOptions {
 impl Default for RewriteOptions {
     /// Half of the content has to stay, as in git; 1,000 comparisons of at most 1 MiB.
     fn default() -> Self {
-        Self { similarity: Some(50), comparisons: 1_000, file_size: 1 << 20 }
+        Self { search: Search::SameName, similarity: Some(50), comparisons: 1_000, file_size: 1 << 20 }
+    }
+}
+
+impl RewriteOptions {
+    /// As `git diff -M` without a configuration: 1,000 deleted files are compared with as many added
+    /// ones, of any size.
+    pub fn as_git() -> Self {
+        Self { search: Search::AsGit, similarity: Some(50), comparisons: 1_000_000, file_size: usize::MAX }
     }
 }
 
@@ -46,10 +67,11 @@ pub struct Rewrites {
     pub not_compared: usize,
 }
 
+/// A change that may be half of a rewrite.
 #[derive(Clone, Copy)]
-struct Candidate {
-    index: usize,
-    state: State,
+pub(super) struct Candidate {
+    pub(super) index: usize,
+    pub(super) state: State,
 }
 
 /// Turn deletions and additions that belong together into rewrites.
@@ -59,6 +81,9 @@ pub(crate) fn find(
     options: &RewriteOptions,
     changes: &mut Vec<Change>,
 ) -> Result<Rewrites, ReadError> {
+    if options.search == Search::AsGit {
+        return renames_as_git::find(old, new, options, changes);
+    }
     let mut outcome = Rewrites::default();
     let mut deleted = Vec::new();
     let mut added = Vec::new();
@@ -127,7 +152,8 @@ fn content_key(candidate: &Candidate) -> (ContentId, bool) {
     (candidate.state.id, candidate.state.mode.is_file())
 }
 
-fn name(path: &BStr) -> &[u8] {
+/// The last component of a path.
+pub(super) fn name(path: &BStr) -> &[u8] {
     path.rfind_byte(b'/').map_or(path, |at| path[at + 1..].as_bstr())
 }
 
@@ -226,7 +252,8 @@ fn fnv1a(bytes: &[u8]) -> u64 {
     })
 }
 
-fn apply(changes: &mut Vec<Change>, pairs: &BTreeMap<usize, (usize, u8)>) {
+/// Make a rewrite of each pair: deletion → (addition, similarity).
+pub(super) fn apply(changes: &mut Vec<Change>, pairs: &BTreeMap<usize, (usize, u8)>) {
     for (&source, &(target, similarity)) in pairs {
         let (ChangeKind::Deletion(old), ChangeKind::Addition(new)) =
             (&changes[source].kind, &changes[target].kind)

@@ -6,14 +6,14 @@ use bstr::BString;
 
 use super::FormatError;
 use super::compiled::{
-    CommentPlaces, Compiled, DeclaredPlaces, EdgePlaces, Family, FileMeaning, Folder, HandlePlace, InFile,
-    LinkPlaces, OutputPlaces, PinPlace, SettingRules,
+    CommentPlaces, Compiled, CredentialPlaces, DeclaredPlaces, EdgePlaces, Family, FileMeaning, Folder,
+    HandlePlace, InFile, LinkPlaces, OutputPlaces, PinPlace, SettingRules,
 };
 use super::patterns::Pattern;
 use super::places::{self, Place, Places};
 use super::value::{
-    Around, Aspect, Comment, Declared, Edge, Equivalence, FolderNodes, FormatValue, Handle, InFileNodes,
-    Link, Nodes, Outputs,
+    Around, Aspect, Comment, Credentials, Declared, Edge, Equivalence, FolderNodes, FormatValue, Handle,
+    InFileNodes, Link, Nodes, Outputs,
 };
 
 fn refuse(field: impl Into<String>, rule: impl Into<String>) -> FormatError {
@@ -240,6 +240,14 @@ fn in_file(nodes: &InFileNodes) -> Result<InFile, FormatError> {
         outputs: nodes.outputs.as_ref().map(outputs).transpose()?,
         aliases: nodes.aliases.clone(),
         nested: patterns("nodes.nested_parameters", &nodes.nested_parameters)?,
+        nested_endings: nodes
+            .nested_parameters
+            .iter()
+            .filter_map(|pattern| pattern.strip_prefix('*'))
+            .filter(|ending| !ending.is_empty() && !ending.contains(['*', '?', '[', ']', '{', '}', '\\']))
+            .map(str::to_owned)
+            .collect(),
+        credentials: nodes.credentials.as_ref().map(|value| credentials(nodes, value)).transpose()?,
         unset: nodes.unset.iter().map(ToString::to_string).collect(),
         json_text: nodes.equivalences.contains(&Equivalence::JsonText),
         paragraph_markup: nodes.equivalences.contains(&Equivalence::ParagraphMarkup),
@@ -271,6 +279,45 @@ fn declared((index, declared): (usize, &Declared)) -> Result<DeclaredPlaces, For
         list: place(&field("list"), &declared.list)?,
         name: place(&field("name"), &declared.name)?,
         default: place(&field("default"), &declared.default)?,
+        label: optional_place(&field("label"), declared.label.as_ref())?,
+        items: optional_place(&field("items"), declared.items.as_ref())?,
+        groups: optional_place(&field("groups"), declared.groups.as_ref())?,
+    })
+}
+
+fn credentials(nodes: &InFileNodes, value: &Credentials) -> Result<CredentialPlaces, FormatError> {
+    let field = |name| format!("nodes.credentials.{name}");
+    if value.parameter.is_empty() {
+        return Err(refuse(field("parameter"), "is empty"));
+    }
+    let aliases = nodes.aliases.iter().filter(|(_, name)| **name == value.parameter).map(|(alias, _)| alias);
+    let names: Vec<&String> = aliases.chain([&value.parameter]).collect();
+    let mut own = Vec::new();
+    for rule in nodes.rules.iter().filter(|rule| rule.aspect == Aspect::Parameters) {
+        let steps = places::parse(&rule.place).unwrap_or_default();
+        match steps.split_last() {
+            Some((last, holder)) if last == "*" && !holder.iter().any(|step| step == "*") => {
+                own.extend(names.iter().map(|name| [holder, &[(*name).clone()]].concat()));
+            }
+            Some((last, _)) if names.contains(&last) => own.push(steps),
+            _ => {}
+        }
+    }
+    let markers = nodes.assembled.as_ref().map(|assembled| &assembled.markers);
+    let marker = markers.and_then(|markers| markers.credential.as_ref());
+    Ok(CredentialPlaces {
+        parameter: value.parameter.clone(),
+        own,
+        declared: value
+            .declared
+            .as_ref()
+            .map(|declared| Ok((place(&field("declared.place"), &declared.place)?, declared.value.clone())))
+            .transpose()?,
+        marker: marker.map(|marker| marker.key.clone()),
+        marked_name: marker
+            .map(|marker| place("nodes.assembled.markers.credential.name", &marker.name))
+            .transpose()?,
+        literal: markers.and_then(|markers| markers.literal.clone()),
     })
 }
 

@@ -113,6 +113,9 @@ pub(crate) struct InFile {
     pub(crate) outputs: Option<OutputPlaces>,
     pub(crate) aliases: BTreeMap<String, String>,
     pub(crate) nested: Vec<Pattern>,
+    /// What the names of those end in whose pattern is `*` and that.
+    pub(crate) nested_endings: Vec<String>,
+    pub(crate) credentials: Option<CredentialPlaces>,
     /// As JSON text.
     pub(crate) unset: Vec<String>,
     pub(crate) json_text: bool,
@@ -170,6 +173,23 @@ pub(crate) struct DeclaredPlaces {
     pub(crate) list: Place,
     pub(crate) name: Place,
     pub(crate) default: Place,
+    pub(crate) label: Option<Place>,
+    pub(crate) items: Option<Place>,
+    pub(crate) groups: Option<Place>,
+}
+
+/// How parameters refer to credentials.
+#[derive(Clone, Debug)]
+pub(crate) struct CredentialPlaces {
+    pub(crate) parameter: String,
+    /// Where in a node its own references may be.
+    pub(crate) own: Vec<Place>,
+    pub(crate) declared: Option<(Place, String)>,
+    /// The key of a marker, and where in its value the name is.
+    pub(crate) marker: Option<String>,
+    pub(crate) marked_name: Option<Place>,
+    /// The key of an object that stands for its value, which only looks like a marker.
+    pub(crate) literal: Option<String>,
 }
 
 #[derive(Debug)]

@@ -20,8 +20,8 @@ use bstr::BStr;
 pub use value::*;
 
 pub(crate) use compiled::{
-    Assembly, CommentPlaces, Compiled, DeclaredPlaces, EdgePlaces, Family, Folder, HandlePlace, InFile,
-    LinkPlaces, Role, SettingRules,
+    Assembly, CommentPlaces, Compiled, CredentialPlaces, DeclaredPlaces, EdgePlaces, Family, Folder,
+    HandlePlace, InFile, LinkPlaces, Role, SettingRules,
 };
 pub(crate) use places::{Place, Places};
 

@@ -171,9 +171,13 @@ pub struct InFileNodes {
     /// Parameters that go by another name in places.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub aliases: BTreeMap<String, String>,
-    /// Patterns of the names of parameters that hold a set of parameters of their own.
+    /// Patterns of the names of parameters that hold a set of parameters of their own. One of the
+    /// form `*Config` goes by the label of the parameter whose name the `*` stands for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nested_parameters: Vec<String>,
+    /// How parameters refer to credentials: what changes there is said as such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credentials: Option<Credentials>,
     /// Values that mean that a parameter is not set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unset: Vec<serde_json::Value>,
@@ -280,6 +284,9 @@ pub struct Markers {
     /// Of one that stands for its value, which only looks like one of these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub literal: Option<String>,
+    /// Of one that stands for a credential.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credential: Option<CredentialMarker>,
 }
 
 /// Where in a file a flow may be.
@@ -314,6 +321,46 @@ pub struct Declared {
     pub name: String,
     /// Where in an entry its default is.
     pub default: String,
+    /// Where in an entry what people see as its name is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Where in an entry for a list the entries are for what an item of it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub items: Option<String>,
+    /// Where in an entry that groups others these are, such as those of a tab.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<String>,
+}
+
+/// How parameters refer to credentials.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Credentials {
+    /// The name of the parameter that does; what goes by other names for it is the same reference.
+    pub parameter: String,
+    /// What says in the definition of another parameter that it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declared: Option<DeclaredAs>,
+}
+
+/// What a definition says of a parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredAs {
+    /// The place in the entry for the parameter.
+    pub place: String,
+    /// The text that stands there.
+    pub value: String,
+}
+
+/// An object with one key that stands for a credential.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CredentialMarker {
+    /// The key.
+    pub key: String,
+    /// Where in its value the name of the credential is.
+    pub name: String,
 }
 
 /// Where a definition says which outputs there are.

@@ -18,5 +18,5 @@ mod words;
 
 pub use compare::{Limits, LineChange, LineDiff, compare};
 pub use hunks::{Headings, Hunk, heading, heading_text, hunks};
-pub use text::Text;
+pub use text::{Text, is_binary};
 pub use words::{ChangedWords, changed_words};

@@ -3,6 +3,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// Whether a content is no text, as git tells without attributes: a NUL is among the first 8,000
+/// bytes.
+pub fn is_binary(content: &[u8]) -> bool {
+    const LOOKED_AT: usize = 8_000;
+    memchr::memchr(0, &content[..content.len().min(LOOKED_AT)]).is_some()
+}
+
 /// A text and where its lines start. A line ends after its line feed, the last one maybe without.
 #[derive(Clone)]
 pub struct Text<'a> {

@@ -198,6 +198,7 @@ fn describe<'c>(
         definition: None,
         source: Vec::new(),
         parameters: Vec::new(),
+        credentials: Vec::new(),
         wiring: Vec::new(),
         outputs_reordered: false,
     };
@@ -318,6 +319,7 @@ fn compare_document<'c>(
                     (_, None) => ParameterChangeKind::Removed,
                     _ => ParameterChangeKind::Edited,
                 },
+                label: String::new(),
             }),
             Aspect::Comments => {
                 comments.add(Side::Old, node.old_id, difference.old, folder.comment.as_ref());
@@ -391,7 +393,7 @@ fn describe_wiring(
     let stays: BTreeSet<Wire> = old.iter().filter_map(current).collect();
     let mut add = |kind, side, (node, output, input): Wire| {
         let node_name = context.mentioned_name(folder, side, node.as_str().into())?;
-        change.wiring.push(WireChange { kind, node, node_name, output, input });
+        change.wiring.push(WireChange { kind, node, node_name, output, input, label: String::new() });
         Ok::<_, ReadError>(())
     };
     for wire in &new {

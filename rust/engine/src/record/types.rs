@@ -149,6 +149,28 @@ pub struct ParameterChange {
     pub name: String,
     /// What happened.
     pub kind: ParameterChangeKind,
+    /// What people see as its name; empty where its definition does not say.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
+}
+
+/// A reference to a credential that came, went or is to another one; never its id.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+pub struct CredentialChange {
+    /// What happened.
+    pub kind: EditKind,
+    /// The parameter in which the reference is; empty where it is the node's own.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub input: String,
+    /// What people see as the name of that parameter.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
+    /// The name of the credential before, where it is known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub old_name: String,
+    /// The name of the credential now, where it is known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub new_name: String,
 }
 
 /// A connection into a node that came or went.
@@ -166,6 +188,9 @@ pub struct WireChange {
     /// The input it feeds into.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub input: String,
+    /// What people see as the name of that input; empty where its definition does not say.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
 }
 
 /// A node that came, went or changed.
@@ -207,6 +232,9 @@ pub struct NodeChange {
     /// Its parameters that changed, sorted by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<ParameterChange>,
+    /// Its references to credentials that changed, sorted by where they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub credentials: Vec<CredentialChange>,
     /// The connections into it that came or went, sorted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wiring: Vec<WireChange>,

@@ -13,15 +13,12 @@ use bstr::{BStr, BString};
 use super::Options;
 use super::header::ShownPath;
 use crate::json::{Document, canonical};
-use crate::lines::Text;
+use crate::lines::{self, Text};
 use crate::secrets::{Finding, Location, RuleNumber, locate};
 use crate::snapshot::{ContentId, IdHasher, ReadError, Snapshot};
 
 /// How large a file may be, in bytes, to be compared.
 const MAX_BYTES: usize = 64 << 20;
-
-/// How far git looks for the NUL that makes a file binary.
-const BINARY_BYTES: usize = 8_000;
 
 /// How many bytes of contents, and how many paths, are kept for the next comparison.
 const KEPT_BYTES: usize = 12 << 20;
@@ -99,7 +96,7 @@ impl<'a> Content<'a> {
         }
         let findings = scan(&raw);
         let found = located(&raw, &findings);
-        if memchr::memchr(0, &raw[..raw.len().min(BINARY_BYTES)]).is_some() {
+        if lines::is_binary(&raw) {
             return Self { kind: Kind::Binary, found, ..Self::nothing() };
         }
         let text = match raw {

@@ -1,11 +1,12 @@
 //! Which changes may be seen, and which are counted only.
 
-use bstr::{BStr, BString, ByteSlice};
+use bstr::{BStr, ByteSlice};
 
 use super::Options;
 use super::outcome::LeftOut;
 use crate::delta::{self, Change, ChangeKind, State};
 use crate::format::Format;
+use crate::links;
 use crate::snapshot::{Mode, ReadError, Snapshot};
 
 /// The changes that may be seen, sorted by path, and how many may not.
@@ -62,23 +63,7 @@ fn kind_of(mode: Mode) -> u8 {
 
 /// Whether a link at `path` leads to a path that may be seen.
 pub(super) fn leads_to_visible(format: &Format, path: &BStr, target: &[u8]) -> bool {
-    if target.starts_with(b"/") || target.is_empty() {
-        return false;
-    }
-    let mut place: Vec<&[u8]> = path.split_str("/").collect();
-    place.pop();
-    for step in target.split_str("/") {
-        match step {
-            b"" | b"." => {}
-            b".." => {
-                if place.pop().is_none() {
-                    return false;
-                }
-            }
-            step => place.push(step),
-        }
-    }
-    format.is_visible(BString::from(bstr::join("/", place)).as_bstr())
+    links::place(path, target).is_some_and(|place| format.is_visible(place.as_bstr()))
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! A content's text as it may be shown: secrets hidden, and nothing in it that could break a line,
 //! colour a terminal, turn the reading direction around or speak to a model unseen.
 
-use std::fmt::Write as _;
 use std::ops::Range;
 
 use unicode_segmentation::GraphemeCursor;
 
 use super::content::Content;
-use crate::display::is_unsafe;
+use crate::display::{is_plain, is_shown_as_it_is, write_visibly};
 use crate::secrets::MARK;
 
 /// What came of writing a part of a text.
@@ -126,47 +125,6 @@ impl Content<'_> {
         before.max(start)..after.min(end)
     }
 }
-
-/// Whether all of it is shown as it is.
-fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| CERTAINLY_PLAIN[usize::from(byte)]) || text.chars().all(is_shown_as_it_is)
-}
-
-fn is_shown_as_it_is(letter: char) -> bool {
-    letter == '\t' || !is_unsafe(letter)
-}
-
-/// As `less` shows them: `^M` for a carriage return, `<U+202E>` for what turns text around.
-fn write_visibly(letter: char, out: &mut String) {
-    match letter {
-        '\0'..='\x1f' | '\x7f' => {
-            out.push('^');
-            out.push(char::from(letter as u8 ^ 0x40));
-        }
-        _ => {
-            // Writing to a string never fails.
-            let _ = write!(out, "<U+{:04X}>", u32::from(letter));
-        }
-    }
-}
-
-/// The bytes that are in no character that has to be looked at.
-const CERTAINLY_PLAIN: [bool; 256] = {
-    let mut table = [true; 256];
-    let mut byte = 0;
-    while byte < 0x20 {
-        table[byte] = byte == b'\t' as usize;
-        byte += 1;
-    }
-    // The delete character, and the first bytes of every other unsafe one.
-    let first_bytes = [0x7f, 0xc2, 0xd8, 0xe2, 0xef, 0xf3];
-    let mut index = 0;
-    while index < first_bytes.len() {
-        table[first_bytes[index]] = false;
-        index += 1;
-    }
-    table
-};
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@
 use super::outcome::{Compared, Extent, FileDiff, FoundSecret, LeftOut, Outcome, Side, Status, VersionDiff};
 use crate::secrets::write_finding;
 use crate::snapshot::Mode;
-use crate::wire::{write_integer, write_string};
+use crate::wire::Object;
 
 impl VersionDiff {
     /// Append the JSON form, compact, without a newline.
@@ -104,57 +104,5 @@ impl Outcome {
         }
         object.number("taken_back", self.taken_back);
         object.end();
-    }
-}
-
-/// An object that is being written.
-struct Object<'o> {
-    out: &'o mut Vec<u8>,
-    is_empty: bool,
-}
-
-impl<'o> Object<'o> {
-    fn start(out: &'o mut Vec<u8>) -> Self {
-        out.push(b'{');
-        Self { out, is_empty: true }
-    }
-
-    fn end(self) {
-        self.out.push(b'}');
-    }
-
-    /// The name of the next member; its value is to follow.
-    fn member(&mut self, name: &str) -> &mut Vec<u8> {
-        if !self.is_empty {
-            self.out.push(b',');
-        }
-        self.is_empty = false;
-        write_string(self.out, name);
-        self.out.push(b':');
-        self.out
-    }
-
-    fn text(&mut self, name: &str, text: &str) {
-        write_string(self.member(name), text);
-    }
-
-    /// Left out where it is 0.
-    fn number(&mut self, name: &str, number: usize) {
-        if number > 0 {
-            write_integer(self.member(name), i64::try_from(number).unwrap_or(i64::MAX));
-        }
-    }
-
-    /// Left out where it is empty.
-    fn list<T>(&mut self, name: &str, items: &[T], write: impl Fn(&T, &mut Vec<u8>)) {
-        if items.is_empty() {
-            return;
-        }
-        let out = self.member(name);
-        for (index, item) in items.iter().enumerate() {
-            out.push(if index == 0 { b'[' } else { b',' });
-            write(item, out);
-        }
-        out.push(b']');
     }
 }

@@ -76,10 +76,29 @@ pub(crate) fn lines(record: &ChangeRecord) -> Vec<String> {
         }
         for parameter in &node.parameters {
             let _ = write!(line, " parameters:{} {}", parameter.name, lower(&parameter.kind));
+            if !parameter.label.is_empty() {
+                let _ = write!(line, " ({})", parameter.label);
+            }
+        }
+        for credential in &node.credentials {
+            let _ = write!(line, " credential:{}", kind(credential.kind));
+            for text in [&credential.input, &credential.label] {
+                if !text.is_empty() {
+                    let _ = write!(line, " ({text})");
+                }
+            }
+            for (sign, name) in [("-", &credential.old_name), ("+", &credential.new_name)] {
+                if !name.is_empty() {
+                    let _ = write!(line, " {sign}{name}");
+                }
+            }
         }
         for wire in &node.wiring {
             let _ =
                 write!(line, " wiring:{} {}.{}>{}", kind(wire.kind), wire.node_name, wire.output, wire.input);
+            if !wire.label.is_empty() {
+                let _ = write!(line, " ({})", wire.label);
+            }
         }
         if node.outputs_reordered {
             line.push_str(" outputs reordered");

@@ -1,8 +1,10 @@
 //! Records of formats whose flows, with their nodes and edges, are in JSON files.
 
 mod assembled;
+mod credentials;
 mod folders;
 mod graph;
+mod labels;
 mod pairing;
 mod parameters;
 mod values;
@@ -280,6 +282,7 @@ fn node_change(kind: EditKind, node: &Node<'_>, label: &Label) -> NodeChange {
         definition: None,
         source: Vec::new(),
         parameters: Vec::new(),
+        credentials: Vec::new(),
         wiring: Vec::new(),
         outputs_reordered: false,
     }
@@ -340,6 +343,7 @@ impl Comparison<'_, '_> {
         let mut change = node_change(EditKind::Changed, new, self.label);
         let mut parts = BTreeSet::new();
         let (mut moved, mut differs) = (false, false);
+        let mut changes = parameters::Changes::new(parameters::Labels::LookedUp);
         let sides = (
             parameters::Place { node: old, parts: self.old },
             parameters::Place { node: new, parts: self.new },
@@ -353,7 +357,7 @@ impl Comparison<'_, '_> {
             &mut |difference| match difference.aspect {
                 Aspect::Parameters => {
                     differs = true;
-                    parameters::describe(self.meaning, sides.0, sides.1, difference, &mut change.parameters);
+                    parameters::describe(self.meaning, sides.0, sides.1, difference, &mut changes);
                     change.outputs_reordered |= self.has_positional_wires(old, new)
                         && parameters::is_reordered(self.meaning, difference);
                 }
@@ -374,7 +378,9 @@ impl Comparison<'_, '_> {
         };
         let old_id = first(self.old, old, old_index).then_some(&*old.id);
         let new_id = first(self.new, new, new_index).then_some(&*new.id);
-        self.wiring(old_id, new_id, &mut change);
+        self.wiring(old_id, new_id, [new, old], &mut change);
+        change.parameters = changes.parameters;
+        change.credentials = changes.credentials.changes(self.meaning, old, new);
         change.parameters.sort();
         change.parameters.dedup();
         change.former_id = (old.id != new.id).then(|| old.id.clone().into_owned());
@@ -393,6 +399,7 @@ impl Comparison<'_, '_> {
             || change.former_name.is_some()
             || change.definition.is_some()
             || !change.parameters.is_empty()
+            || !change.credentials.is_empty()
             || !change.wiring.is_empty()
             || change.outputs_reordered;
         if is_changed {
@@ -431,7 +438,15 @@ impl Comparison<'_, '_> {
         feeds(self.old, &old.id) && feeds(self.new, &new.id)
     }
 
-    fn wiring(&self, old_id: Option<&str>, new_id: Option<&str>, change: &mut NodeChange) {
+    /// The wires into a node that came or went; inputs have the labels of its newer definition, or
+    /// of its older one.
+    fn wiring(
+        &self,
+        old_id: Option<&str>,
+        new_id: Option<&str>,
+        definitions: [&Node<'_>; 2],
+        change: &mut NodeChange,
+    ) {
         // Keyed by the ends as they are named now. An id that passed to another node names nothing
         // of the new version, so a wire from there stays apart, under its old id.
         let mut old: BTreeMap<(bool, &str, &str, &str), &str> = BTreeMap::new();
@@ -446,6 +461,7 @@ impl Comparison<'_, '_> {
             node_name: parts.name_of(source),
             output: output.to_owned(),
             input: input.to_owned(),
+            label: labels::label_of_input(self.format, definitions, input),
         };
         let mut added = Vec::new();
         for new in new_id.into_iter().flat_map(|id| self.new.wires_into(id)) {

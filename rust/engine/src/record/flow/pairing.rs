@@ -17,9 +17,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::differences;
-use super::super::types::{MatchReason, ParameterChange, ParameterChangeKind};
+use super::super::types::{MatchReason, ParameterChangeKind};
 use super::graph::Parts;
-use super::parameters::{self, Place};
+use super::parameters::{self, Changes, Labels, Place};
 use super::values::Meaning;
 use crate::format::Aspect;
 
@@ -192,19 +192,21 @@ impl<'d> Pairing<'_, 'd, '_> {
             return true;
         }
         let (a, b) = (Place { node: a, parts: self.old }, Place { node: b, parts: self.new });
-        self.parameter_changes(a, b).0.iter().all(|change| {
-            matches!(
-                change.kind,
-                ParameterChangeKind::DefaultAdded
-                    | ParameterChangeKind::DefaultRemoved
-                    | ParameterChangeKind::DefaultChanged
-            )
-        })
+        let (changes, _) = self.parameter_changes(a, b);
+        changes.credentials.len() == 0
+            && changes.parameters.iter().all(|change| {
+                matches!(
+                    change.kind,
+                    ParameterChangeKind::DefaultAdded
+                        | ParameterChangeKind::DefaultRemoved
+                        | ParameterChangeKind::DefaultChanged
+                )
+            })
     }
 
-    /// How the parameters changed, and how many of them are written differently.
-    fn parameter_changes(&self, a: Place<'_, 'd>, b: Place<'_, 'd>) -> (Vec<ParameterChange>, usize) {
-        let (mut changes, mut differing) = (Vec::new(), 0);
+    /// How the parameters changed, and whether some that are written differently mean the same.
+    fn parameter_changes(&self, a: Place<'_, 'd>, b: Place<'_, 'd>) -> (Changes, bool) {
+        let (mut changes, mut differing) = (Changes::new(Labels::LeftOut), 0);
         let (old, new) = (Some(a.node.value), Some(b.node.value));
         let places = &self.meaning.format.places;
         differences::report(old, new, places, Aspect::Definition, &mut |difference| {
@@ -213,7 +215,8 @@ impl<'d> Pairing<'_, 'd, '_> {
                 parameters::describe(self.meaning, a, b, difference, &mut changes);
             }
         });
-        (changes, differing)
+        let share = differing == 0 || changes.len() < differing;
+        (changes, share)
     }
 
     /// The neighbours of both, the old one's by the ids they have now.
@@ -241,9 +244,7 @@ impl<'d> Pairing<'_, 'd, '_> {
         let (a, b) = (Place { node: a, parts: self.old }, Place { node: b, parts: self.new });
         let have_content =
             parameters::has_content(self.meaning, a) && parameters::has_content(self.meaning, b);
-        let (changes, differing) = self.parameter_changes(a, b);
-        // Of what is written differently, something means the same; or nothing is.
-        let share_content = differing == 0 || changes.len() < differing;
+        let (_, share_content) = self.parameter_changes(a, b);
         have_content && !share_content && !self.share_a_neighbour(old, new)
     }
 

@@ -1,12 +1,15 @@
 //! How the parameters of a node in a flow changed.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use bstr::BStr;
 
 use super::super::differences::{Difference, members};
-use super::super::types::{ParameterChange, ParameterChangeKind};
+use super::super::types::{ParameterChange, ParameterChangeKind, Side};
+use super::credentials::{self, Found};
 use super::graph::{Node, Parts, at};
+use super::labels::{self, label_of};
 use super::values::Meaning;
 use crate::format::{DeclaredPlaces, InFile};
 use crate::json::{Document, Kind, Value};
@@ -18,19 +21,112 @@ pub(super) struct Place<'s, 'd> {
     pub(super) parts: &'s Parts<'d>,
 }
 
+/// What changed of the parameters of a node, while it is collected.
+pub(super) struct Changes {
+    pub(super) parameters: Vec<ParameterChange>,
+    pub(super) credentials: Found,
+    /// Whether labels are looked up: there are none where nodes are only told apart.
+    labels: Labels,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Labels {
+    LookedUp,
+    LeftOut,
+}
+
+impl Changes {
+    pub(super) fn new(labels: Labels) -> Self {
+        Self { parameters: Vec::new(), credentials: Found::default(), labels }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.parameters.len() + self.credentials.len()
+    }
+}
+
+/// The entry of a definition, and how it is to be read.
+type Entry<'p> = (Value<'p>, &'p DeclaredPlaces);
+
+/// A parameter that differs, on both sides, and where it is.
+struct Parameter<'p> {
+    meaning: &'p Meaning<'p>,
+    old: Place<'p, 'p>,
+    new: Place<'p, 'p>,
+    /// Where the parameters are.
+    holder: &'p [Cow<'p, str>],
+    name: &'p str,
+    /// The name that it goes by.
+    shown: &'p str,
+    /// What the old and the new definition say of it. Lists of entries are long, and several
+    /// questions are asked of one.
+    entries: [OnceCell<Option<Entry<'p>>>; 2],
+}
+
+impl<'p> Parameter<'p> {
+    fn entry(&self, side: Side) -> Option<Entry<'p>> {
+        let of = |node| entry_of(self.meaning.format, node, self.holder, self.name);
+        match side {
+            Side::Old => *self.entries[0].get_or_init(|| of(self.old.node)),
+            Side::New => *self.entries[1].get_or_init(|| {
+                if self.has_same_definition() { self.entry(Side::Old) } else { of(self.new.node) }
+            }),
+        }
+    }
+
+    /// Whether both definitions are written alike, as they nearly always are.
+    fn has_same_definition(&self) -> bool {
+        let is_about = |declared: &&DeclaredPlaces| self.holder == declared.parameters;
+        self.meaning.format.declared.iter().filter(is_about).all(|declared| {
+            let list = |side: Place<'p, 'p>| at(side.node.value, &declared.list);
+            match (list(self.old), list(self.new)) {
+                (Some(old), Some(new)) => old.source() == new.source(),
+                (old, new) => old.is_none() && new.is_none(),
+            }
+        })
+    }
+
+    fn default(&self, side: Side) -> Option<Value<'p>> {
+        let (entry, declared) = self.entry(side)?;
+        at(entry, &declared.default)
+    }
+
+    fn label(&self, inner: Option<&str>) -> String {
+        let format = self.meaning.format;
+        let of = |side| self.entry(side).and_then(|(entry, declared)| labels::label(declared, entry));
+        match inner {
+            Some(inner) => label_of(format, [self.new.node, self.old.node], self.holder, &[self.name, inner]),
+            None => of(Side::New).map_or_else(
+                || label_of(format, [self.new.node, self.old.node], self.holder, &[self.name]),
+                Cow::into_owned,
+            ),
+        }
+    }
+
+    fn push(&self, changes: &mut Changes, name: String, kind: ParameterChangeKind, inner: Option<&str>) {
+        let is_wanted = changes.labels == Labels::LookedUp;
+        let label = if is_wanted { self.label(inner) } else { String::new() };
+        changes.parameters.push(ParameterChange { name, kind, label });
+    }
+}
+
 /// What a difference of a parameter amounts to; nothing where both sides mean the same.
-pub(super) fn describe(
-    meaning: &Meaning<'_>,
-    old: Place<'_, '_>,
-    new: Place<'_, '_>,
+pub(super) fn describe<'p>(
+    meaning: &'p Meaning<'p>,
+    old: Place<'p, 'p>,
+    new: Place<'p, 'p>,
     difference: &Difference<'_, '_>,
-    changes: &mut Vec<ParameterChange>,
+    changes: &mut Changes,
 ) {
     let format = meaning.format;
-    let name = difference.name();
-    let shown = format.aliases.get(name).map_or(name, String::as_str);
-    if format.nested.iter().any(|pattern| pattern.matches(BStr::new(name)))
-        && describe_nested(meaning, shown, difference, changes)
+    let Some((name, holder)) = difference.place.split_last() else { return };
+    let shown = format.aliases.get(&**name).map_or(&**name, String::as_str);
+    let parameter = Parameter { meaning, old, new, holder, name, shown, entries: Default::default() };
+    if describe_credential(&parameter, difference, changes) {
+        return;
+    }
+    if format.nested.iter().any(|pattern| pattern.matches(BStr::new(&**name)))
+        && describe_nested(&parameter, difference, changes)
     {
         return;
     }
@@ -39,11 +135,12 @@ pub(super) fn describe(
     };
     let (was_set, is_set) = (set(old, difference.old), set(new, difference.new));
     let is_default = |value: Option<Value<'_>>| {
-        let is = |side: Place<'_, '_>| {
-            default_of(format, side.node, difference.place)
+        let is = |side| {
+            parameter
+                .default(side)
                 .is_some_and(|default| value.is_some_and(|value| meaning.same(value, default)))
         };
-        (is(old), is(new))
+        (is(Side::Old), is(Side::New))
     };
     let kind = match (was_set, is_set) {
         (false, false) => return,
@@ -64,16 +161,63 @@ pub(super) fn describe(
         (true, false) if is_default(difference.old) != (false, false) => ParameterChangeKind::DefaultRemoved,
         (true, false) => ParameterChangeKind::Removed,
     };
-    changes.push(ParameterChange { name: shown.to_owned(), kind });
+    let refers = changes.credentials.collect(meaning, holder, &[name], difference.old, difference.new);
+    if refers
+        && let (Some(a), Some(b)) = (difference.old, difference.new)
+        && meaning.same_but_for_credentials(a, b)
+    {
+        return;
+    }
+    parameter.push(changes, shown.to_owned(), kind, None);
+}
+
+/// A parameter that refers to a credential: by its name, by what stands there, or by the type that
+/// the definition gives it.
+fn describe_credential(
+    parameter: &Parameter<'_>,
+    difference: &Difference<'_, '_>,
+    changes: &mut Changes,
+) -> bool {
+    let Parameter { meaning, holder, name, shown, .. } = parameter;
+    let (meaning, shown) = (*meaning, *shown);
+    let Some(places) = &meaning.format.credentials else { return false };
+    let is_set = |value: &Value<'_>| !meaning.is_unset(*value);
+    let (old, new) = (difference.old.filter(is_set), difference.new.filter(is_set));
+    let is_own = shown == places.parameter;
+    let is_marker =
+        |value: Option<Value<'_>>| value.is_some_and(|value| credentials::is_marker(places, value));
+    let is_declared = |side| {
+        let Some((place, kind)) = &places.declared else { return false };
+        parameter
+            .entry(side)
+            .is_some_and(|(entry, _)| at(entry, place).is_some_and(|value| value.is_text(kind.as_bytes())))
+    };
+    if !(is_own || is_marker(old) || is_marker(new) || is_declared(Side::New) || is_declared(Side::Old)) {
+        return false;
+    }
+    let is_same = match (old, new) {
+        (Some(old), Some(new)) => old.same(&new),
+        (old, new) => old.is_none() && new.is_none(),
+    };
+    if is_same {
+        return true;
+    }
+    if is_own {
+        changes.credentials.note_own();
+    } else {
+        changes.credentials.collect_one(meaning, holder, &[name], old, new);
+    }
+    true
 }
 
 /// A parameter that holds a set of its own is described by what differs in it.
 fn describe_nested(
-    meaning: &Meaning<'_>,
-    name: &str,
+    parameter: &Parameter<'_>,
     difference: &Difference<'_, '_>,
-    changes: &mut Vec<ParameterChange>,
+    changes: &mut Changes,
 ) -> bool {
+    let Parameter { meaning, holder, name, shown, .. } = parameter;
+    let (meaning, shown) = (*meaning, *shown);
     let text = |side: Option<Value<'_>>| {
         side.filter(|value| value.kind() == Kind::String && meaning.format.json_text)
             .and_then(|value| Document::parse(value.string_bytes()?.into_owned()).ok())
@@ -85,24 +229,38 @@ fn describe_nested(
     if !is_object(old) || !is_object(new) {
         return false;
     }
+    let refers = changes.credentials.collect(meaning, holder, &[name], difference.old, difference.new);
+    let is_text = old_text.is_some() || new_text.is_some();
     for (member, old, new) in members(old, new) {
         let set = |value: &Value<'_>| !meaning.is_unset(*value);
-        let kind = match (old.filter(set), new.filter(set)) {
+        let (old, new) = (old.filter(set), new.filter(set));
+        if let Some(places) = &meaning.format.credentials {
+            let is_no_marker = |value: Value<'_>| is_text || !credentials::is_marker(places, value);
+            let has_value = old.is_some_and(is_no_marker) || new.is_some_and(is_no_marker);
+            if !has_value || credentials::is_name(meaning.format, places, &member) {
+                continue;
+            }
+        }
+        let kind = match (old, new) {
             (None, None) => continue,
             (None, Some(_)) => ParameterChangeKind::Added,
             (Some(_), None) => ParameterChangeKind::Removed,
             (Some(old), Some(new)) if meaning.same(old, new) => continue,
+            (Some(old), Some(new)) if refers && meaning.same_but_for_credentials(old, new) => continue,
             (Some(_), Some(_)) => ParameterChangeKind::Edited,
         };
-        let member = meaning.format.aliases.get(&*member).map_or(&*member, String::as_str);
+        let inner = meaning.format.aliases.get(&*member).map_or(&*member, String::as_str);
         // Names that a component gives are identifiers; anything else may be what a user typed.
-        let name = if is_identifier(member) { format!("{name}.{member}") } else { name.to_owned() };
-        changes.push(ParameterChange { name, kind });
+        if is_identifier(inner) {
+            parameter.push(changes, format!("{shown}.{inner}"), kind, Some(&member));
+        } else {
+            parameter.push(changes, shown.to_owned(), kind, None);
+        }
     }
     true
 }
 
-fn is_identifier(name: &str) -> bool {
+pub(super) fn is_identifier(name: &str) -> bool {
     name.len() <= 64
         && name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
@@ -126,16 +284,27 @@ pub(super) fn repeats_edge(format: &InFile, side: Place<'_, '_>, value: Value<'_
     }
 }
 
-/// The default that a node's definition gives the parameter at a place.
-fn default_of<'d>(format: &InFile, node: &Node<'d>, place: &[Cow<'_, str>]) -> Option<Value<'d>> {
-    let (name, parent) = place.split_last()?;
-    let is_about = |declared: &&DeclaredPlaces| parent == declared.parameters;
+/// The entry that a node's definition has for a parameter, and how it is to be read.
+fn entry_of<'f, 'd>(
+    format: &'f InFile,
+    node: &Node<'d>,
+    holder: &[Cow<'_, str>],
+    name: &str,
+) -> Option<(Value<'d>, &'f DeclaredPlaces)> {
+    let is_about = |declared: &&DeclaredPlaces| holder == declared.parameters;
     format.declared.iter().filter(is_about).find_map(|declared| {
         let entry = at(node.value, &declared.list)?
             .elements()
             .find(|entry| at(*entry, &declared.name).is_some_and(|value| value.is_text(name.as_bytes())))?;
-        at(entry, &declared.default)
+        Some((entry, declared))
     })
+}
+
+/// The default that a node's definition gives the parameter at a place.
+fn default_of<'d>(format: &InFile, node: &Node<'d>, place: &[Cow<'_, str>]) -> Option<Value<'d>> {
+    let (name, holder) = place.split_last()?;
+    let (entry, declared) = entry_of(format, node, holder, name)?;
+    at(entry, &declared.default)
 }
 
 /// Whether a node has a parameter that someone set to something else than its default.

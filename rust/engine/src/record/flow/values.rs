@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::super::differences::members;
+use super::credentials;
 use crate::format::InFile;
 use crate::json::{Document, Kind, Value};
 
@@ -18,6 +19,21 @@ pub(super) struct Meaning<'f> {
     pub(super) renumbered: BTreeMap<String, String>,
 }
 
+/// Whether references to credentials count, where values are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum References {
+    Count,
+    SetAside,
+    /// As before, in JSON text in text, where nothing is a marker.
+    SetAsideInText,
+}
+
+impl References {
+    fn in_text(self) -> Self {
+        if self == Self::Count { self } else { Self::SetAsideInText }
+    }
+}
+
 impl Meaning<'_> {
     /// Whether a value means that the parameter is not set.
     pub(super) fn is_unset(&self, value: Value<'_>) -> bool {
@@ -25,44 +41,66 @@ impl Meaning<'_> {
     }
 
     pub(super) fn same(&self, old: Value<'_>, new: Value<'_>) -> bool {
-        self.equivalent(old, new, 0)
+        self.equivalent(old, new, References::Count, 0)
     }
 
-    fn equivalent(&self, old: Value<'_>, new: Value<'_>, depth: usize) -> bool {
+    /// Whether two values mean the same, whatever credentials they refer to.
+    pub(super) fn same_but_for_credentials(&self, old: Value<'_>, new: Value<'_>) -> bool {
+        self.equivalent(old, new, References::SetAside, 0)
+    }
+
+    fn equivalent(&self, old: Value<'_>, new: Value<'_>, references: References, depth: usize) -> bool {
         if old.same(&new) {
             return true;
         }
         if depth > DEPTH {
             return false;
         }
+        let below = |old: Value<'_>, new: Value<'_>| self.equivalent(old, new, references, depth + 1);
+        let in_text =
+            |old: Value<'_>, new: Value<'_>| self.equivalent(old, new, references.in_text(), depth + 1);
         match (old.kind(), new.kind()) {
             (Kind::String, Kind::String) => {
                 let (Some(a), Some(b)) = (old.string(), new.string()) else { return false };
                 let a = self.renamed(a);
                 a == b
                     || (self.format.paragraph_markup && same_without_paragraphs(&a, &b))
-                    || (self.format.json_text
-                        && both_containers(&a, &b, |a, b| self.equivalent(a, b, depth + 1)))
+                    || (self.format.json_text && both_containers(&a, &b, in_text))
             }
-            (Kind::String, _) => self.as_json_text(old, |old| self.equivalent(old, new, depth + 1)),
-            (_, Kind::String) => self.as_json_text(new, |new| self.equivalent(old, new, depth + 1)),
+            (Kind::String, _) => self.as_json_text(old, |old| in_text(old, new)),
+            (_, Kind::String) => self.as_json_text(new, |new| in_text(old, new)),
             (Kind::Array, Kind::Array) => {
                 let (mut a, mut b) = (old.elements(), new.elements());
                 loop {
                     match (a.next(), b.next()) {
                         (None, None) => return true,
-                        (Some(a), Some(b)) if self.equivalent(a, b, depth + 1) => {}
+                        (Some(a), Some(b)) if below(a, b) => {}
                         _ => return false,
                     }
                 }
             }
             (Kind::Object, Kind::Object) => {
-                members(Some(old), Some(new)).into_iter().all(|(_, a, b)| match (a, b) {
-                    (Some(a), Some(b)) => {
-                        self.equivalent(a, b, depth + 1) || (self.is_unset(a) && self.is_unset(b))
+                let aside = self.format.credentials.as_ref().filter(|_| references != References::Count);
+                let marked = aside.filter(|_| references == References::SetAside);
+                if let Some(places) = marked {
+                    if credentials::is_literal(places, old) || credentials::is_literal(places, new) {
+                        return self.same(old, new);
                     }
-                    (Some(only), None) | (None, Some(only)) => self.is_unset(only),
-                    (None, None) => true,
+                    if credentials::is_marker(places, old) && credentials::is_marker(places, new) {
+                        return true;
+                    }
+                }
+                members(Some(old), Some(new)).into_iter().all(|(name, a, b)| {
+                    let is_named = |places| credentials::is_name(self.format, places, &name);
+                    let is_marker = |places| {
+                        matches!((a, b), (Some(only), None) | (None, Some(only))
+                            if credentials::is_marker(places, only))
+                    };
+                    match (a, b) {
+                        (Some(a), Some(b)) if below(a, b) || (self.is_unset(a) && self.is_unset(b)) => true,
+                        (Some(only), None) | (None, Some(only)) if self.is_unset(only) => true,
+                        _ => aside.is_some_and(is_named) || marked.is_some_and(is_marker),
+                    }
                 })
             }
             _ => false,

@@ -95,6 +95,13 @@ fn meant<'d>(value: Value<'d>, markers: &Markers) -> Option<Meant<'d>> {
     }
 }
 
+/// Whether an object looks like the marker of a credential.
+fn is_credential(value: Value<'_>, markers: &Markers) -> bool {
+    let mut members = value.members();
+    let only = members.next().filter(|_| members.next().is_none());
+    matches!((&markers.credential, only), (Some(marker), Some((name, _))) if name.is_text(marker.key.as_bytes()))
+}
+
 /// Below this depth values are not searched for markers as a whole first: each level that tries
 /// may read all that is below it again.
 const WHOLE_TEXT_DEPTH: usize = 16;
@@ -151,6 +158,8 @@ pub(super) fn push_resolved<'t>(
             None => out.push(value.source()),
         },
         Some(Meant::Json(content)) => push_resolved(out, content, markers, text, depth + 1),
+        // What a record takes from a marker of a credential it may not take from a user's value.
+        Some(Meant::Literal(content)) if is_credential(content, markers) => out.push(value.source()),
         Some(Meant::Literal(content)) if content.kind() == Kind::Object => {
             // Only the object itself is no marker; what it holds is written like anything else.
             out.push(b"{");
