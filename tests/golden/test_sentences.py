@@ -547,13 +547,14 @@ def test_golden_file_holds_every_case_and_no_other() -> None:
 
 def test_every_sentence_stands_in_the_golden_file(monkeypatch: pytest.MonkeyPatch) -> None:
     # Of the catalogue's keys those that no record needs are shown by the command line, are the
-    # words of runs, whose golden lines are in test_runs.py, of package diffs, or are messages of a
-    # history of flows.
+    # words of runs, whose golden lines are in test_runs.py, of archives and package diffs, or are
+    # messages of a history of flows.
     flows = {"flow_added", "flow_removed", "flow_renamed", "flow_relocated"}
     scan = ("finding", "secrets_", "scan_", "files_", "versions_", "baseline_")
     versions = ("version", "kept_", "content_kept", "started_", "left_out", "recovery_", "history_")
     notes = ("attached_", "record_", "records_", "message_")
-    others = (*scan, *versions, *notes, "diff_", "run_", "canonical_", "flow_", "package_")
+    packages = ("package_", "archive_")
+    others = (*scan, *versions, *notes, *packages, "diff_", "run_", "canonical_", "flow_")
     named = {key for key in keys() if key.endswith("_label") or key.startswith(others)}
     by_command_line = (named - flows) | {"shallow"}
     marked = {key: f"{getattr(wording.CATALOGUES['en'], key)}<{key}>" for key in keys()}
