@@ -153,6 +153,7 @@ fn content_key(candidate: &Candidate) -> (ContentId, bool) {
 }
 
 /// The last component of a path.
+#[inline]
 pub(super) fn name(path: &BStr) -> &[u8] {
     path.rfind_byte(b'/').map_or(path, |at| path[at + 1..].as_bstr())
 }
