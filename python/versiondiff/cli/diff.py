@@ -19,11 +19,10 @@ from versiondiff.cli.arguments import (
 from versiondiff.cli.command import DIFFERENT, DONE, FAILED, Command
 from versiondiff.cli.layout import record_lines
 from versiondiff.cli.output import note, opened
+from versiondiff.cli.sources import sources_of
 from versiondiff.cli.text import TextOptions, add_text_options, show_text
 from versiondiff.diffs import version_diff
-from versiondiff.errors import InvalidInput
 from versiondiff.rendering import FlowNames
-from versiondiff.repository import Repository
 from versiondiff.snapshots import change_record
 
 if TYPE_CHECKING:
@@ -45,18 +44,13 @@ class _Diff(msgspec.Struct, frozen=True, kw_only=True):
 
     def sources(self) -> tuple[Files, Files]:
         """The two that are compared, whatever they are."""
-        old, new = Path(self.old), Path(self.new)
-        if self.repo is None:
-            if old.is_dir() and new.is_dir():
-                return old, new
-            if old.is_file() and new.is_file():
-                # One flow under one name, however the two files are called.
-                return {new.name: old.read_bytes()}, {new.name: new.read_bytes()}
-            if old.exists() and new.exists():
-                message = f"{self.old} and {self.new}: one is a directory and the other is not"
-                raise InvalidInput(message)
-        repository = Repository.open(self.repo or Path())
-        return repository.snapshot(self.old), repository.snapshot(self.new)
+        mismatch = "one is a directory and the other is not"
+        return sources_of(self.old, self.new, self.repo, _json_files, mismatch=mismatch)
+
+
+def _json_files(old: Path, new: Path) -> tuple[Files, Files]:
+    # One flow under one name, however the two files are called.
+    return {new.name: old.read_bytes()}, {new.name: new.read_bytes()}
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:

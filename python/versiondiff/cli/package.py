@@ -19,6 +19,7 @@ from versiondiff.cli.command import DIFFERENT, DONE, FAILED, Command
 from versiondiff.cli.output import Style, opened
 from versiondiff.cli.progress import Progress
 from versiondiff.cli.replacing import rewrite_file
+from versiondiff.cli.sources import sources_of
 from versiondiff.errors import InvalidInput
 from versiondiff.packages import (
     Package,
@@ -30,7 +31,6 @@ from versiondiff.packages import (
     read_package,
 )
 from versiondiff.packages.listing import PackagePartKind
-from versiondiff.repository import Repository
 from versiondiff.wording import Language  # noqa: TC001 (read by msgspec)
 
 if TYPE_CHECKING:
@@ -63,20 +63,12 @@ class _Package(msgspec.Struct, frozen=True, kw_only=True):
             InvalidInput: They are not of one kind.
             NotFound: There is no such version, or no repository.
         """
-        old, new = Path(self.old), Path(self.new)
-        if self.repo is None:
-            if old.is_dir() and new.is_dir():
-                return old, new
-            if old.is_file() and new.is_file():
-                return read_package(old), read_package(new)
-            if old.exists() and new.exists():
-                message = (
-                    f"{self.old} and {self.new}: two archives, two directories or two revisions "
-                    "are compared"
-                )
-                raise InvalidInput(message)
-        repository = Repository.open(self.repo or Path())
-        return repository.snapshot(self.old), repository.snapshot(self.new)
+        mismatch = "two archives, two directories or two revisions are compared"
+        return sources_of(self.old, self.new, self.repo, _archives, mismatch=mismatch)
+
+
+def _archives(old: Path, new: Path) -> tuple[Package, Package]:
+    return read_package(old), read_package(new)
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -124,10 +116,10 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(namespace: argparse.Namespace) -> int:
     options = typed(namespace, _Package)
-    old, new = options.sources()
     if options.html is not None and options.json:
         message = "--html and --json: one of them"
         raise InvalidInput(message)
+    old, new = options.sources()
     compare = package_diff_json if options.json else package_diff
     with Progress("files") as progress:
         made = compare(

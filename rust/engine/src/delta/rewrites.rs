@@ -1,6 +1,7 @@
 //! Pairing deletions with additions: the same content, or much of it, at another path.
 //!
-//! [`Search::AsGit`] is in `renames_as_git.rs`. [`Search::SameName`] has two passes, each independent of the order in which paths came in:
+//! [`Search::AsGit`] is in `renames_as_git.rs`. [`Search::SameName`] has two passes, each independent
+//! of the order in which paths came in:
 //!
 //! 1. *The same content.* Among paths of one content, those with the same name pair first, then
 //!    in the order of their paths.
