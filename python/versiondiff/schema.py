@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from versiondiff import history_file, records
-from versiondiff.packages import comparing
+from versiondiff.packages import difference
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -27,7 +27,7 @@ DOCUMENTS: Final[dict[str, type[msgspec.Struct]]] = {
     "version-delta": records.VersionDelta,
     "change-record": records.ChangeRecord,
     "version-diff": records.VersionDiff,
-    "package-diff": comparing.PackageDiff,
+    "package-diff": difference.PackageDiff,
     "history-diff": records.HistoryDiff,
     "version-findings": records.VersionFindings,
     "history-file": history_file.HistoryFile,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from versiondiff.packages.comparing import (
+from versiondiff.packages import (
     ContentKind,
     FileStatus,
     GeneratedKind,

@@ -24,7 +24,7 @@ from versiondiff.packages import (
     package_diff,
     package_diff_json,
 )
-from versiondiff.packages.comparing import shown_path
+from versiondiff.packages.difference import shown_path
 from versiondiff.snapshots import as_source
 
 if TYPE_CHECKING:
@@ -346,10 +346,10 @@ def test_what_the_core_writes_is_read_and_written_again_byte_for_byte(seed: int)
 def test_its_json_in_parts_is_its_json(name: str | None, new: dict[str, bytes], gone: int) -> None:
     old = {f"old/{number}": lines(number) for number in range(gone)}
     new = new | {f"new/{number}x": lines(number, 1, 2) for number in range(gone)}
-    parts, count = package_diff_json(old, new, name=name)
+    parts, differs = package_diff_json(old, new, name=name)
     diff = package_diff(old, new, name=name)
     assert b"".join(parts) == msgspec.json.encode(diff)
-    assert count == len(diff.files)
+    assert differs == diff.differs
 
 
 def test_nothing_is_nothing() -> None:

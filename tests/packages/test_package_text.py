@@ -9,7 +9,10 @@ import pytest
 
 from versiondiff import File, InvalidInput, Mode, wording
 from versiondiff.packages import (
+    ArchiveReason,
+    ArchiveReasonKind,
     ContentKind,
+    EntryFlag,
     FileStatus,
     GeneratedKind,
     Hunk,
@@ -154,9 +157,19 @@ def test_a_line_can_not_pass_for_the_head_of_a_hunk() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", PackageFindingKind)
 def test_every_finding_is_said(kind: PackageFindingKind, language: Language) -> None:
-    finding = PackageFinding(kind=kind, path="lib/x\x1b", old="a\n", new="b\u202e", line=7, count=3)
+    reason = ArchiveReason(kind=ArchiveReasonKind.UNLISTED_ENTRY, count=1, name="lib/x\x1b")
+    finding = PackageFinding(
+        kind=kind,
+        path="lib/x\x1b",
+        old="a\n\x1b",
+        new="b\u202e\x1b",
+        line=7,
+        count=3,
+        flags=tuple(EntryFlag),
+        reason=reason,
+    )
     line = finding_line(finding, language)
-    assert "lib/x^[" in line
+    assert "^[" in line or "\\x1b" in line or "\ufffd" in line
     assert not any(letter in line for letter in "\x1b\n\u202e{}")
 
 
@@ -182,6 +195,10 @@ def test_every_word_is_said_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
         PackageFinding(kind=kind, path="x", old="a", new="b", line=1, count=count)
         for kind in PackageFindingKind
         for count in (1, 2)
+    ]
+    findings += [
+        PackageFinding(kind=PackageFindingKind.LICENCE_CHANGED, old="", new="x"),
+        PackageFinding(kind=PackageFindingKind.SCRIPT_CHANGED, old="x", new="y"),
     ]
     diff = PackageDiff(
         name="x",

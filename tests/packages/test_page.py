@@ -21,12 +21,14 @@ import pytest
 
 from packages.page_values import CANARY, HOSTILE, SMALL, diff, file, hunk, large, long_file
 from versiondiff.errors import InvalidInput
-from versiondiff.packages import package_diff, page_files, page_text
-from versiondiff.packages.comparing import (
+from versiondiff.packages import (
     FileStatus,
     LineSide,
     PackageFinding,
     PackageFindingKind,
+    package_diff,
+    page_files,
+    page_text,
 )
 from versiondiff.packages.page import FILES_OF_A_PAGE, package_page
 

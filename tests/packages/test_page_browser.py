@@ -11,7 +11,7 @@ from packages import browser
 from packages.browser import Browser
 from packages.opened_page import CONTRASTS, SETTLED, Page, Server
 from packages.page_values import CANARY, HOSTILE, SMALL, diff, file, hunk, large, long_file
-from versiondiff.packages.comparing import FileStatus
+from versiondiff.packages import FileStatus
 from versiondiff.packages.page import package_page
 
 if TYPE_CHECKING:

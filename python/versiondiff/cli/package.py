@@ -134,17 +134,17 @@ def _run(namespace: argparse.Namespace) -> int:
     if options.html is not None and isinstance(made, PackageDiff):
         page = package_page(made, language=options.language)
         rewrite_file(options.html, page.encode("utf-8"))
-        return DIFFERENT if options.exit_code and made.files else DONE
+        return DIFFERENT if options.exit_code and made.differs else DONE
     with opened(typed(namespace, ScreenOptions)) as output:
         if isinstance(made, PackageDiff):
-            count = len(made.files)
+            differs = made.differs
             _write(made, options.language, output)
         else:
-            parts, count = made
+            parts, differs = made
             for part in parts:
                 output.write_part(part)
             output.write_line(b"")
-    return DIFFERENT if options.exit_code and count else DONE
+    return DIFFERENT if options.exit_code and differs else DONE
 
 
 def _version(source: Package | Files, typed_text: str) -> str | None:

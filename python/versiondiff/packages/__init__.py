@@ -6,7 +6,10 @@
 | `metadata` | what a package says of itself: version, licence, people, dependencies, hooks |
 | `remarks` | flags and reasons in words, in English and Japanese |
 | `record` | whether a wheel holds what its `RECORD` lists |
-| `comparing` | `package_diff`, and the typed values that it gives |
+| `comparing` | `package_diff` |
+| `difference` | the typed values that it gives |
+| `findings` | what makes a reviewer look twice, as typed values |
+| `archive_findings` | what of it two archives tell beside their files |
 | `listing` | the values as text: the listing, the hunks, the findings |
 | `page` | the values as one page of HTML |
 
@@ -29,7 +32,8 @@ from versiondiff.packages.archives import (
     PackageLimits,
     read_package,
 )
-from versiondiff.packages.comparing import (
+from versiondiff.packages.comparing import package_diff, package_diff_json
+from versiondiff.packages.difference import (
     ContentKind,
     FileStatus,
     GeneratedKind,
@@ -38,11 +42,8 @@ from versiondiff.packages.comparing import (
     LineSide,
     PackageDiff,
     PackageFile,
-    PackageFinding,
-    PackageFindingKind,
-    package_diff,
-    package_diff_json,
 )
+from versiondiff.packages.findings import PackageFinding, PackageFindingKind
 from versiondiff.packages.listing import finding_line, package_parts, render_package
 from versiondiff.packages.metadata import Dependency, InstallHook, PackageMetadata
 from versiondiff.packages.page import package_page

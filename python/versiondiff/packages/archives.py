@@ -176,7 +176,12 @@ class PackageEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ArchiveReason(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    gc=False,
 ):
     """What was met in an archive, and how often."""
 

@@ -10,19 +10,17 @@ import enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from versiondiff._core import numbered_lines, visible_lines
-from versiondiff.packages.comparing import (
-    ContentKind,
-    FileStatus,
-    GeneratedKind,
-    PackageFindingKind,
-)
+from versiondiff.packages.difference import ContentKind, FileStatus, GeneratedKind
+from versiondiff.packages.findings import PackageFindingKind
+from versiondiff.packages.remarks import flag_words, reason_words
 from versiondiff.rendering.names import catalogue
 from versiondiff.rendering.names import path as shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from versiondiff.packages.comparing import Hunk, PackageDiff, PackageFile, PackageFinding
+    from versiondiff.packages.difference import Hunk, PackageDiff, PackageFile
+    from versiondiff.packages.findings import PackageFinding
     from versiondiff.wording import Language, Wording
 
 __all__ = ["PackagePart", "PackagePartKind", "finding_line", "package_parts", "render_package"]
@@ -81,10 +79,8 @@ def package_parts(
     title = _title(diff, wording)
     if title:
         yield PackagePart(PackagePartKind.TITLE, title)
-    if not diff.files:
-        yield PackagePart(PackagePartKind.TITLE, wording.no_changes)
-        return
-    yield PackagePart(PackagePartKind.TITLE, wording.package_files.format(count=len(diff.files)))
+    files = wording.package_files.format(count=len(diff.files)) if diff.differs else None
+    yield PackagePart(PackagePartKind.TITLE, files or wording.no_changes)
     for number, file in enumerate(diff.files, 1):
         yield PackagePart(PackagePartKind.ROW, f"  {number}. {_row(file, wording)}")
     if diff.not_compared:
@@ -107,16 +103,24 @@ def finding_line(finding: PackageFinding, language: Language = "en") -> str:
     Raises:
         InvalidInput: No rendering speaks that language.
     """
+    wording = catalogue(language)
     key = f"package_{finding.kind.value}"
     if finding.kind is PackageFindingKind.HIDDEN_CHARACTERS:
         key += "_one" if finding.count == 1 else "_many"
-    template: str = getattr(catalogue(language), key)
+    elif finding.kind is PackageFindingKind.SCRIPT_CHANGED and finding.path is not None:
+        key = "package_script_file_changed"
+    template: str = getattr(wording, key)
+    target = finding.new if finding.old is None else finding.old
+    flags = [flag_words(flag, language=language) for flag in finding.flags]
     return template.format(
         path=_visible(finding.path or ""),
-        old=shortened(finding.old or ""),
-        new=shortened(finding.new or ""),
+        old=shortened(finding.old or "") or wording.package_none,
+        new=shortened(finding.new or "") or wording.package_none,
         line=finding.line,
         count=finding.count,
+        to="" if target is None else wording.package_entry_to.format(target=shortened(target)),
+        flags=wording.separator.join(flags),
+        reason="" if finding.reason is None else reason_words(finding.reason, language=language),
     )
 
 

@@ -34,7 +34,7 @@ from versiondiff.rendering.names import catalogue, path
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from versiondiff.packages.comparing import PackageDiff, PackageFile
+    from versiondiff.packages.difference import PackageDiff, PackageFile
     from versiondiff.wording import Language, Wording
 
 __all__ = ["FILES_OF_A_PAGE", "package_page"]

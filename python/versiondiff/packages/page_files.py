@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import msgspec
 
 from versiondiff.packages import page_text
-from versiondiff.packages.comparing import ContentKind, FileStatus, GeneratedKind, shown_path
+from versiondiff.packages.difference import ContentKind, FileStatus, GeneratedKind, shown_path
 from versiondiff.packages.page_text import LINE_CHARACTERS, escaped, name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from versiondiff.packages.comparing import Hunk, PackageFile
+    from versiondiff.packages.difference import Hunk, PackageFile
     from versiondiff.wording import Wording
 
 __all__ = [

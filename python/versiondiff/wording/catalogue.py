@@ -319,6 +319,54 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     """{path} {line} {count}"""
     package_hidden_in_name: str
     """{path}"""
+    package_none: str
+    """Stands for what is empty on one side of a change."""
+    package_name_changed: str
+    """{old} {new}"""
+    package_kind_changed: str
+    """{old} {new}"""
+    package_licence_changed: str
+    """{old} {new}"""
+    package_new_person: str
+    """{new}"""
+    package_person_gone: str
+    """{old}"""
+    package_new_dependency: str
+    """{new}"""
+    package_dependency_changed: str
+    """{old} {new}"""
+    package_new_script: str
+    """{new}"""
+    package_script_changed: str
+    """{old} {new}"""
+    package_script_file_changed: str
+    """{path} {new}"""
+    package_new_command: str
+    """{new}"""
+    package_metadata_unreadable: str
+    """{path}"""
+    package_entry: str
+    """{path} {to} {flags}"""
+    package_entry_not_compared: str
+    """{path} {to} {flags}"""
+    package_entry_gone: str
+    """{path} {to} {flags}"""
+    package_entry_to: str
+    """{target}"""
+    package_archive: str
+    """{reason}"""
+    package_old_archive: str
+    """{reason}"""
+    package_record_no_record: str
+    """{path}"""
+    package_record_not_listed: str
+    """{path}"""
+    package_record_not_there: str
+    """{path}"""
+    package_record_other_content: str
+    """{path}"""
+    package_record_no_digest: str
+    """{path}"""
 
     # ── Runs ────────────────────────────────────────────────────────────────────────────────────
     # A run's summary is read back: these words say where its names end, and a name that could be
