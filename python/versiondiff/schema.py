@@ -18,6 +18,7 @@ from versiondiff import history_file, records
 from versiondiff.packages import difference
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
 
 __all__ = ["DOCUMENTS", "document"]
@@ -41,7 +42,9 @@ def document(name: str) -> bytes:
     """The schema of one of `DOCUMENTS` as JSON text, UTF-8, the same bytes every time."""
     kind = DOCUMENTS[name]
     (reference,), components = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
-    descriptions = _descriptions(sys.modules[kind.__module__])
+    descriptions: dict[str, str] = {}
+    for module in _modules(sys.modules[kind.__module__]):
+        descriptions |= _descriptions(module)
     for component, schema in components.items():
         for field, property_ in schema.get("properties", {}).items():
             _describe(property_, descriptions.get(f"{component}.{field}"))
@@ -58,6 +61,16 @@ def _describe(property_: dict[str, Any], description: str | None) -> None:
     # Beside a reference, a description is allowed since draft 2019-09.
     if description is not None:
         property_["description"] = description
+
+
+def _modules(module: ModuleType) -> Iterator[ModuleType]:
+    """The module, after those that its values come from."""
+    for value in vars(module).values():
+        if isinstance(value, type) and issubclass(value, msgspec.Struct):
+            home = sys.modules[value.__module__]
+            if home not in (module, msgspec):
+                yield from _modules(home)
+    yield module
 
 
 def _descriptions(module: ModuleType) -> dict[str, str]:

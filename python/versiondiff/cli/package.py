@@ -193,9 +193,10 @@ COMMAND: Final = Command(
     description="""\
 Show what changed from OLD to NEW: every file that differs with the lines that came and went,
 renames and modes; what makes a reviewer look twice, such as new executables, binaries, links
-and files that run by themselves; and the lines of each file. Two archives are compared (gem,
-wheel, sdist, npm's tgz, crate, zip, tar), two directories, or two revisions of a repository.
-Nothing of an archive is unpacked to disk.
+and files that run by themselves, and of archives new dependencies, people, licences, scripts
+and every odd entry; and the lines of each file. Two archives are compared (gem, wheel, sdist,
+npm's tgz, crate, zip, tar), two directories, or two revisions of a repository. Nothing of an
+archive is unpacked to disk.
 
 Counts, renames and lines are those of git diff -M. Whatever a name or a line could do to a
 terminal is made visible.""",
