@@ -23,6 +23,7 @@ __all__ = [
     "canonical_value",
     "change_record",
     "commit_files",
+    "contents",
     "create_repository",
     "display_name",
     "find_repository",
