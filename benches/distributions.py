@@ -61,8 +61,8 @@ with tempfile.TemporaryDirectory() as folder:
     shown = run("diff", f"{folder}/old", f"{folder}/new", "--format", "tsugumi", "--language", "ja")
 assert "変更: bands: パラメータ(lo)" in shown, shown
 
-licences = [file for file in distribution.files if "licenses" in file.parts]
-assert licences, "no licence was installed"
+licences = {file.name for file in distribution.files if "licenses" in file.parts}
+assert licences == {"LICENSE", "THIRD-PARTY.txt"}, licences
 print(sum(file.locate().stat().st_size for file in distribution.files))
 """
 
