@@ -69,10 +69,11 @@ notices: $(INSTALLED) ## THIRD-PARTY.txt anew: the licences of the crates in a w
 # Its sdist is built too: once into the wheel, and once as pip does, which takes some minutes.
 # No path of the machine that builds gets into the wheel.
 wheel: $(INSTALLED) ## wheel and sdist in dist/, each tried in empty environments of PYTHONS
-	@rm -rf dist build/wheel
+	@rm -rf dist build/wheel && mkdir -p build
+	@echo "Building (what it does is in build/wheel.log)"
 	@RUSTFLAGS="--remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=cargo --remap-path-prefix=$(CURDIR)=versiondiff" \
 	CARGO_TARGET_DIR="$(CURDIR)/build/wheel" sh -ec '\
-	    $(BIN)/maturin build --quiet --release --locked --sdist --out dist; \
+	    $(BIN)/maturin build --release --locked --sdist --out dist >build/wheel.log 2>&1 || { cat build/wheel.log >&2; exit 1; }; \
 	    $(BIN)/python benches/distributions.py $(foreach python,$(PYTHONS),--try $(python)) dist/*.whl; \
 	    $(BIN)/python benches/distributions.py --try $(firstword $(PYTHONS)) dist/*.tar.gz'
 
