@@ -29,7 +29,8 @@ pub fn safe(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-pub(crate) fn is_unsafe(letter: char) -> bool {
+/// Whether a character is not what it seems in a name: those that [`safe`] replaces.
+pub fn is_unsafe(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
             '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'

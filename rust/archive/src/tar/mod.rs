@@ -19,10 +19,13 @@ use crate::package::{ReasonKind, Reasons};
 use header::{BLOCK, Header};
 use pax::Extended;
 
-pub(crate) use header::is_tar;
+pub(crate) use header::{WRONG_CHECKSUM, claims_to_be_tar, is_tar};
 
 /// The most that an extended header may hold: names of 64 KiB, with all that goes with them.
 const MOST_EXTENDED_BYTES: u64 = 1 << 20;
+
+/// The largest size that eleven octal digits can say.
+const MOST_OCTAL_SIZE: u64 = (1 << 33) - 1;
 
 /// Read all entries of a tar.
 pub(crate) fn read(
@@ -61,19 +64,27 @@ impl Reader<'_> {
             match header.kind {
                 b'x' | b'X' => {
                     let text = self.extended(header.size)?;
-                    pending.read_pax(&text).map_err(|what| Error::damaged(what, "tar", place))?;
+                    let mut more = Extended::default();
+                    more.read_pax(&text).map_err(|what| Error::damaged(what, "tar", place))?;
+                    pending.follow_with(more);
                 }
                 b'g' => {
                     let text = self.extended(header.size)?;
                     let mut global = Extended::default();
                     global.read_pax(&text).map_err(|what| Error::damaged(what, "tar", place))?;
-                    if global.says_something() {
+                    if global.says_something() || global.is_sparse {
                         // Readers disagree on whether a name or a size may be said for all files.
                         self.reasons.add(ReasonKind::GlobalNames, 0);
                     }
                 }
-                b'L' => pending.gnu_name = Some(cut_at_nul(self.extended(header.size)?)),
-                b'K' => pending.gnu_target = Some(cut_at_nul(self.extended(header.size)?)),
+                b'L' => {
+                    let name = cut_at_nul(self.extended(header.size)?);
+                    pending.say_gnu_name(name);
+                }
+                b'K' => {
+                    let target = cut_at_nul(self.extended(header.size)?);
+                    pending.say_gnu_target(target);
+                }
                 _ => {
                     let pending = std::mem::take(&mut pending);
                     self.entry(&header, &block, pending, place)?;
@@ -96,13 +107,19 @@ impl Reader<'_> {
     ) -> Result<(), Error> {
         self.budget.entry()?;
         let size = pending.size.unwrap_or(header.size);
-        let both = pending.path.is_some() && pending.gnu_name.is_some() && pending.path != pending.gnu_name;
+        let contradicts = pending.contradicts
+            || (pending.path.is_some() && pending.gnu_name.is_some() && pending.path != pending.gnu_name)
+            // A size that its field has room for is said twice; readers that know no extended headers
+            // go on at another place.
+            || (size != header.size && size <= MOST_OCTAL_SIZE);
         let name =
             pending.sparse_name.or(pending.path).or(pending.gnu_name).unwrap_or_else(|| header.name.clone());
         let target = pending.target.or(pending.gnu_target).unwrap_or_else(|| header.target.clone());
         if name.len() > MOST_NAME_BYTES || target.len() > MOST_NAME_BYTES {
             return Err(Error::damaged("a name is longer than 65535 bytes", "tar", place));
         }
+        self.budget.name(&name)?;
+        self.budget.name(&target)?;
         let is_executable = header.mode & 0o100 != 0;
         let file = if is_executable { EntryKind::Executable } else { EntryKind::File };
         let kind = match header.kind {
@@ -117,9 +134,13 @@ impl Reader<'_> {
             0 | b'0' | b'7' | b'S' => file,
             code => EntryKind::Other { code },
         };
+        let is_named_as_directory = matches!(header.kind, 0 | b'0') && name.ends_with(b"/");
         let mut entry = Entry::new(name, kind);
-        if both {
+        if contradicts {
             entry.flag(Flag::HeaderMismatch);
+        }
+        if is_named_as_directory && size > 0 {
+            entry.flag(Flag::ContentOnNonFile);
         }
         if header.mode & 0o6000 != 0 {
             entry.flag(Flag::SetId);
@@ -131,7 +152,8 @@ impl Reader<'_> {
             self.skip_sparse_maps(block)?;
         }
         match &entry.kind {
-            EntryKind::File | EntryKind::Executable => {
+            // Most readers make a file of what they don't know, as POSIX has it.
+            EntryKind::File | EntryKind::Executable | EntryKind::Other { .. } => {
                 self.budget.file(size)?;
                 entry.content = Some(Arc::new(self.content(size)?));
             }
@@ -148,14 +170,12 @@ impl Reader<'_> {
                 self.skip(padded(size).ok_or_else(|| Error::damaged("a size is too large", "tar", place))?)?;
             }
         }
-        if matches!(
-            entry.kind,
-            EntryKind::CharacterDevice { .. }
-                | EntryKind::BlockDevice { .. }
-                | EntryKind::Fifo
-                | EntryKind::Other { .. }
-        ) {
-            entry.flag(Flag::Device);
+        match entry.kind {
+            EntryKind::CharacterDevice { .. } | EntryKind::BlockDevice { .. } | EntryKind::Fifo => {
+                entry.flag(Flag::Device);
+            }
+            EntryKind::Other { .. } => entry.flag(Flag::UnknownType),
+            _ => {}
         }
         self.follow_hard_link(&mut entry)?;
         if let Some(path) = names::judge(entry.name.as_bstr()).path {

@@ -14,6 +14,8 @@ pub(crate) struct Extended {
     pub(crate) sparse_name: Option<BString>,
     pub(crate) gnu_name: Option<BString>,
     pub(crate) gnu_target: Option<BString>,
+    /// Whether two headers before one file say different things: some readers take the first.
+    pub(crate) contradicts: bool,
 }
 
 impl Extended {
@@ -35,6 +37,23 @@ impl Extended {
             rest = &rest[length..];
         }
         Ok(())
+    }
+
+    /// What `more`, a further header before the same file, says over this one.
+    pub(crate) fn follow_with(&mut self, more: Self) {
+        self.contradicts |= say(&mut self.path, more.path)
+            | say(&mut self.target, more.target)
+            | say(&mut self.size, more.size)
+            | say(&mut self.sparse_name, more.sparse_name);
+        self.is_sparse |= more.is_sparse;
+    }
+
+    pub(crate) fn say_gnu_name(&mut self, name: BString) {
+        self.contradicts |= say(&mut self.gnu_name, Some(name));
+    }
+
+    pub(crate) fn say_gnu_target(&mut self, target: BString) {
+        self.contradicts |= say(&mut self.gnu_target, Some(target));
     }
 
     fn set(&mut self, key: &[u8], value: &[u8]) -> Result<(), &'static str> {
@@ -63,6 +82,16 @@ impl Extended {
             || self.gnu_name.is_some()
             || self.gnu_target.is_some()
     }
+}
+
+/// Replace what was said, and tell whether it was something else.
+fn say<T: PartialEq>(said: &mut Option<T>, more: Option<T>) -> bool {
+    if more.is_none() {
+        return false;
+    }
+    let contradicts = said.is_some() && *said != more;
+    *said = more;
+    contradicts
 }
 
 fn decimal(digits: &[u8]) -> Option<u64> {

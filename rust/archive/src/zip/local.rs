@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::directory::{Record, extra_fields};
+use super::directory::{Record, UNICODE_PATH, extra_fields, is_other_name};
 use crate::bytes::{u16_at, u32_at, u64_at};
 use crate::error::Error;
 
@@ -46,6 +46,7 @@ impl Local {
         let flags = u16_at(header, 6);
         let mut contradicts = name != record.name
             || record.has_other_name
+            || extra_fields(extra).any(|(id, field)| id == UNICODE_PATH && is_other_name(field, name))
             || u16_at(header, 8) != record.method
             || (flags ^ record.flags) & TELLING_FLAGS != 0
             || !says_the_same(header, extra, flags & HAS_DESCRIPTOR != 0, record);

@@ -1,0 +1,331 @@
+"""Where readers make something else of an archive: both is told, and nothing is hidden."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import shutil
+import struct
+import subprocess
+import tarfile
+import zipfile
+
+import pytest
+
+from packages.archive_building import (
+    END,
+    Zip,
+    gem_of,
+    header,
+    member,
+    padded,
+    pax,
+    tar_of,
+    tgz_of,
+    zip_of,
+)
+from packages.test_archive_hostile import compared, listed, reasons
+from versiondiff.errors import InvalidInput, LimitExceeded, UnsupportedFormat
+from versiondiff.packages import ArchiveReasonKind as Reason
+from versiondiff.packages import EntryFlag as Flag
+from versiondiff.packages import PackageKind, package_diff, read_package
+
+
+def long_name(name: bytes) -> bytes:
+    """GNU tar's header of a long name."""
+    return header(b"././@LongLink", len(name) + 1, b"L") + padded(name + b"\0")
+
+
+# Names.
+
+
+@pytest.mark.parametrize(
+    "name", ["CON", "lib/aux.txt", "nul.tar.gz", "COM1", "lpt\u00b2.c", "a.", "b /c", "file:stream"]
+)
+def test_names_that_are_others_on_windows(name: str) -> None:
+    for data in (tar_of({name: b"x"}), zip_of({name: b"x"})):
+        package = read_package(data)
+        assert listed(package) == {name: {Flag.WINDOWS_NAME}}
+        assert compared(package) == {name: b"x"}
+
+
+def test_names_that_are_no_others_on_windows() -> None:
+    names = ["console.py", "auxiliary", "com", "com10", ".a", "x/.b", "nul_.c", "a.b"]
+    assert set().union(*listed(read_package(tar_of(dict.fromkeys(names, b"")))).values()) == set()
+
+
+def test_a_drive_without_a_separator_is_absolute() -> None:
+    assert listed(read_package(tar_of({"C:x": b""}))) == {"C:x": {Flag.ABSOLUTE_NAME}}
+
+
+@pytest.mark.parametrize("letter", ["\u200b", "\ufeff", "\u2060", "\U000e0041"])
+def test_letters_that_no_one_sees(letter: str) -> None:
+    name = f"set{letter}up.py"
+    assert listed(read_package(tar_of({name: b""}))) == {name: {Flag.CONTROL_CHARACTER}}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("caf\u00e9", "cafe\u0301"),
+        ("stra\u00dfe", "STRASSE"),
+        ("\u212aelvin", "kelvin"),
+        ("lib/\u00c9t\u00e9/x", "lib/e\u0301te\u0301/x"),
+    ],
+)
+def test_twins_in_unicode(names: tuple[str, str]) -> None:
+    package = read_package(tar_of(dict.fromkeys(names, b"")))
+    assert listed(package) == {name: {Flag.CASE_TWIN} for name in names}
+
+
+def test_twin_folders_show_one_entry_of_each() -> None:
+    names = [
+        "Lib/a",
+        "Lib/b",
+        "lib/c",
+        "lib/d",
+        "lib/sub/X/e",
+        "lib/sub/x/f",
+        "lib/sub/x/g",
+        "lone",
+    ]
+    package = read_package(tar_of(dict.fromkeys(names, b"")))
+    flagged = {name for name, flags in listed(package).items() if Flag.CASE_TWIN in flags}
+    assert flagged == {"Lib/a", "lib/c", "lib/sub/X/e", "lib/sub/x/f"}
+    assert len(compared(package)) == len(names)
+
+
+def test_a_folder_and_a_file_that_are_twins() -> None:
+    package = read_package(tar_of({"Data": b"", "data/x": b"", "data/y": b""}))
+    flagged = {name for name, flags in listed(package).items() if Flag.CASE_TWIN in flags}
+    assert flagged == {"Data", "data/x"}
+
+
+def test_long_names_count_as_often_as_memory_holds_them() -> None:
+    names = b"".join(
+        pax({b"path": b"%04d/" % number + b"ab/" * 1_300 + b"f"}) + header(b"x")
+        for number in range(20_000)
+    )
+    with pytest.raises(LimitExceeded, match="unpacked_bytes"):
+        read_package(gzip.compress(names + END, 1))
+
+
+# Tar.
+
+
+@pytest.mark.parametrize(("said", "field"), [(512, 0), (0, 512), (3, 512)])
+def test_two_sizes_of_one_file(said: int, field: int) -> None:
+    """A reader without PAX would go on at another place, and find another file there."""
+    data = pax({b"size": b"%d" % said}) + header(b"outer", field) + padded(b"x" * said) + END
+    assert listed(read_package(data)) == {"outer": {Flag.HEADER_MISMATCH}}
+    same = pax({b"size": b"3"}) + header(b"outer", 3) + padded(b"abc") + END
+    assert listed(read_package(same)) == {"outer": set()}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        pax({b"path": b"one"}) + pax({b"path": b"two"}),
+        pax({b"linkpath": b"one"}) + pax({b"linkpath": b"x"}) + pax({b"path": b"two"}),
+        long_name(b"one") + long_name(b"two"),
+    ],
+)
+def test_two_headers_before_one_file(headers: bytes) -> None:
+    """GNU tar takes the last, Python the first."""
+    assert listed(read_package(headers + header(b"x") + END)) == {"two": {Flag.HEADER_MISMATCH}}
+
+
+def test_two_headers_that_agree() -> None:
+    data = pax({b"path": b"one"}) + pax({b"mtime": b"1"}) + pax({b"path": b"one"})
+    assert listed(read_package(data + header(b"x") + END)) == {"one": set()}
+
+
+@pytest.mark.parametrize("kind", [b"Z", b"M", b"D", b"A", b"\xff"])
+def test_a_type_that_is_not_known_is_compared_as_the_file_that_readers_make_of_it(
+    kind: bytes,
+) -> None:
+    def built(content: bytes) -> bytes:
+        return header(b"evil.py", len(content), kind) + padded(content) + header(b"n") + END
+
+    with tarfile.open(fileobj=io.BytesIO(built(b"old\n"))) as archive:
+        assert archive.getnames() == ["evil.py", "n"]
+    old, new = read_package(built(b"old\n")), read_package(built(b"new\n"))
+    assert listed(new) == {"evil.py": {Flag.UNKNOWN_TYPE}, "n": set()}
+    assert [file.path for file in package_diff(old, new).files] == ["evil.py"]
+
+
+def test_a_file_that_is_named_as_a_folder() -> None:
+    data = header(b"dir/", 3, b"\0") + padded(b"abc") + END
+    assert listed(read_package(data)) == {"dir/": {Flag.CONTENT_ON_NON_FILE}}
+
+
+def test_holes_for_all_files() -> None:
+    data = pax({b"GNU.sparse.name": b"x"}, b"g") + header(b"a") + END
+    assert reasons(read_package(data)) == {Reason.GLOBAL_NAMES}
+
+
+def test_holes_with_their_map_in_the_content() -> None:
+    records = {
+        b"GNU.sparse.major": b"1", b"GNU.sparse.minor": b"0",
+        b"GNU.sparse.name": b"real", b"GNU.sparse.realsize": b"1048576",
+    }  # fmt: skip
+    content = padded(b"1\n1048572\n4\n") + b"DATA"
+    data = pax(records) + header(b"GNUSparseFile.0/real", len(content)) + padded(content) + END
+    package = read_package(data)
+    assert listed(package) == {"real": {Flag.SPARSE}}
+    assert package.content("real") == content
+
+
+# Zip.
+
+
+def unicode_path(name: bytes) -> bytes:
+    return struct.pack("<HHBI", 0x7075, 5 + len(name), 1, 0) + name
+
+
+@pytest.mark.parametrize("where", ["extra", "local_extra"])
+def test_a_second_name_in_unicode(where: str) -> None:
+    for other, flags in ((b"evil", {Flag.HEADER_MISMATCH}), (b"good", set())):
+        built = Zip()
+        match where:
+            case "extra":
+                built.add(b"good", b"x", extra=unicode_path(other))
+            case _:
+                built.add(b"good", b"x", local_extra=unicode_path(other))
+        assert listed(read_package(built.bytes())) == {"good": flags}
+
+
+def test_modes_that_some_readers_look_at() -> None:
+    built = Zip()
+    built.add(b"made-on-dos", b"/etc/passwd", mode=0o120777, system=0)
+    built.add(b"folder/", b"/etc", mode=0o120777)
+    built.add(b"program", b"code", mode=0o040755)
+    built.add(b"pipe", b"code", mode=0o010644)
+    package = read_package(built.bytes())
+    assert listed(package) == {
+        "made-on-dos": {Flag.HEADER_MISMATCH},
+        "folder/": {Flag.HEADER_MISMATCH, Flag.CONTENT_ON_NON_FILE},
+        "program": {Flag.CONTENT_ON_NON_FILE},
+        "pipe": {Flag.DEVICE, Flag.CONTENT_ON_NON_FILE},
+    }
+    assert compared(package) == {
+        "made-on-dos": b"/etc/passwd", "program": b"code", "pipe": b"code",
+    }  # fmt: skip
+
+
+def test_a_comment() -> None:
+    built = Zip()
+    built.add(b"a", b"x")
+    assert reasons(read_package(built.bytes())) == set()
+    package = read_package(built.bytes(comment=b"of release 7"))
+    assert [(reason.kind, reason.size) for reason in package.reasons] == [(Reason.COMMENT, 12)]
+
+
+def test_an_entry_before_the_first() -> None:
+    built = Zip()
+    built.add(b"ghost", b"boo", listed=False)
+    built.add(b"a", b"x")
+    found = read_package(built.bytes()).reasons
+    assert [(reason.kind, reason.name) for reason in found] == [(Reason.UNLISTED_ENTRY, "ghost")]
+
+
+@pytest.mark.parametrize("name", ["bzip2", "lzma", "xz", "zstd"])
+def test_methods(name: str) -> None:
+    content = b"some text " * 500
+    match name:
+        case "lzma":
+            data = zip_of({"a": content}, zipfile.ZIP_LZMA)
+        case "zstd" if shutil.which("zstd") is None:
+            pytest.skip("there is no zstd")
+        case _:
+            done = {
+                "bzip2": (12, lambda: bz2.compress(content)),
+                "xz": (95, lambda: lzma.compress(content)),
+                "zstd": (93, lambda: zstd(content)),
+            }
+            method, compress = done[name]
+            built = Zip()
+            built.add(b"a", content, method=method, data=compress())
+            data = built.bytes()
+    package = read_package(data)
+    assert listed(package) == {"a": set()}
+    assert package.content("a") == content
+
+
+def zstd(content: bytes, *options: str) -> bytes:
+    command = ["zstd", "-q", "-c", *options]
+    return subprocess.run(command, input=content, capture_output=True, check=True).stdout
+
+
+@pytest.mark.skipif(shutil.which("zstd") is None, reason="there is no zstd")
+def test_a_window_of_zstd_that_is_too_large() -> None:
+    data = zstd(tar_of({"a": b""}), "--ultra", "-22")
+    built = Zip()
+    built.add(b"a", b"", method=93, data=data)
+    for archive in (data, built.bytes()):
+        with pytest.raises(InvalidInput, match="larger window than 64 MiB"):
+            read_package(archive)
+
+
+# What kind it is.
+
+
+def test_a_tar_that_is_a_zip_as_well() -> None:
+    built = zip_of({"setup.py": b"evil"})
+    for first in (tar_of({"setup.py": b"good"}), tgz_of({"setup.py": b"good"})):
+        with zipfile.ZipFile(io.BytesIO(first + built)) as archive:
+            assert archive.read("setup.py") == b"evil"
+        package = read_package(first + built)
+        assert package.content("setup.py") == b"good"
+        assert reasons(package) == {Reason.SEVERAL_KINDS, Reason.TRAILING_DATA}
+
+
+def test_a_file_beside_an_npm_package_makes_it_nothing_else() -> None:
+    manifest = b'{"name": "x", "scripts": {"postinstall": "evil"}}'
+    for name in ("evil-1/PKG-INFO", "evil-1/Cargo.toml"):
+        package = read_package(tgz_of({name: b"Name: y\n", "package/package.json": manifest}))
+        assert (package.kind, package.folder) == (PackageKind.NPM, "package")
+        assert [hook.name for hook in package.metadata.hooks] == ["postinstall"]
+        assert listed(package)[name] == {Flag.OUTSIDE_FOLDER}
+
+
+def test_a_gem_with_files_in_two_members() -> None:
+    """What installs it takes the first alone."""
+    package = read_package(
+        tar_of(
+            [
+                member("metadata.gz", gzip.compress(b"name: a\n")),
+                member("data.tar.gz", tgz_of({"a": b""})),
+                member("data.tar.gz", tgz_of({"b": b""})),
+            ]
+        )
+    )
+    assert {entry.path: set(entry.flags) for entry in package.entries} == {
+        "metadata": set(), "data/a": {Flag.DUPLICATE}, "data/b": {Flag.DUPLICATE},
+    }  # fmt: skip
+    assert all(not entry.flags for entry in read_package(gem_of({"a": b""})).entries)
+
+
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        (b"7z\xbc\xaf\x27\x1c", "7z"),
+        (b"Rar!\x1a\x07\x01\0", "RAR"),
+        (b"!<arch>\ndebian-binary   ", "Debian"),
+        (b"\x1f\x9d\x90", "compress"),
+        (lzma.compress(tar_of({"a": b""}), format=lzma.FORMAT_ALONE), "LZMA"),
+        (bytes(0x8000) + b"\1CD001\1", "ISO 9660"),
+    ],
+)
+def test_other_formats_are_named(start: bytes, words: str) -> None:
+    with pytest.raises(UnsupportedFormat, match=words):
+        read_package(start + bytes(1_000))
+
+
+def test_a_first_header_with_a_wrong_checksum_is_damage() -> None:
+    data = bytearray(tar_of({"a": b"x"}))
+    data[0] ^= 1
+    with pytest.raises(InvalidInput, match="tar at byte 0: the checksum of a header is wrong"):
+        read_package(bytes(data))
