@@ -11,6 +11,7 @@ import struct
 import subprocess
 import tarfile
 import zipfile
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -31,6 +32,9 @@ from versiondiff.errors import InvalidInput, LimitExceeded, UnsupportedFormat
 from versiondiff.packages import ArchiveReasonKind as Reason
 from versiondiff.packages import EntryFlag as Flag
 from versiondiff.packages import PackageKind, package_diff, read_package
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def long_name(name: bytes) -> bytes:
@@ -231,32 +235,33 @@ def test_an_entry_before_the_first() -> None:
     assert [(reason.kind, reason.name) for reason in found] == [(Reason.UNLISTED_ENTRY, "ghost")]
 
 
-@pytest.mark.parametrize("name", ["bzip2", "lzma", "xz", "zstd"])
-def test_methods(name: str) -> None:
-    content = b"some text " * 500
-    match name:
-        case "lzma":
-            data = zip_of({"a": content}, zipfile.ZIP_LZMA)
-        case "zstd" if shutil.which("zstd") is None:
-            pytest.skip("there is no zstd")
-        case _:
-            done = {
-                "bzip2": (12, lambda: bz2.compress(content)),
-                "xz": (95, lambda: lzma.compress(content)),
-                "zstd": (93, lambda: zstd(content)),
-            }
-            method, compress = done[name]
-            built = Zip()
-            built.add(b"a", content, method=method, data=compress())
-            data = built.bytes()
-    package = read_package(data)
-    assert listed(package) == {"a": set()}
-    assert package.content("a") == content
-
-
 def zstd(content: bytes, *options: str) -> bytes:
     command = ["zstd", "-q", "-c", *options]
     return subprocess.run(command, input=content, capture_output=True, check=True).stdout
+
+
+METHODS: dict[str, tuple[int, Callable[[bytes], bytes]]] = {
+    "bzip2": (12, bz2.compress),
+    "xz": (95, lzma.compress),
+    "zstd": (93, zstd),
+}
+
+
+@pytest.mark.parametrize("name", [*METHODS, "lzma"])
+def test_methods(name: str) -> None:
+    content = b"some text " * 500
+    if name == "zstd" and shutil.which("zstd") is None:
+        pytest.skip("there is no zstd")
+    if name == "lzma":
+        data = zip_of({"a": content}, zipfile.ZIP_LZMA)
+    else:
+        built = Zip()
+        method, compress = METHODS[name]
+        built.add(b"a", content, method=method, data=compress(content))
+        data = built.bytes()
+    package = read_package(data)
+    assert listed(package) == {"a": set()}
+    assert package.content("a") == content
 
 
 @pytest.mark.skipif(shutil.which("zstd") is None, reason="there is no zstd")

@@ -280,3 +280,117 @@ def test_a_wheel_without_a_record() -> None:
         RecordMismatch(path="thing.dist-info/RECORD", problem=RecordProblem.NO_RECORD),
     )
     assert record_mismatches(read_package(tar_of({"a": b""}))) == ()
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_record_that_says_two_things_of_a_file(first: bool) -> None:
+    """Of two lines, readers take one; a right one beside a wrong one is no excuse."""
+    right, wrong = row("thing/a.py", b"x"), row("thing/a.py", b"other")
+    others = row("thing-1.0.dist-info/WHEEL", b"x") + row("thing-1.0.dist-info/METADATA", METADATA)
+    lines = right + wrong if first else wrong + right
+    assert record_mismatches(wheel({"thing/a.py": b"x"}, others + lines)) == (
+        RecordMismatch(path="thing/a.py", problem=RecordProblem.OTHER_CONTENT),
+    )
+    assert record_mismatches(wheel({"thing/a.py": b"x"}, others + right + right)) == ()
+
+
+# What would hide from a reader of metadata, and not from what installs the package.
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [rb'"\ud800"', b'"\xe9"', b"9" * 5_000, b"-1e400"],
+    ids=["lone surrogate", "no UTF-8", "long number", "large number"],
+)
+def test_a_manifest_that_node_reads(noise: bytes) -> None:
+    manifest = b'{"name": "x", "noise": %s, "scripts": {"postinstall": "evil"}}' % noise
+    metadata = read_package(tgz_of({"package/package.json": manifest})).metadata
+    assert metadata.unreadable == ()
+    assert metadata.hooks == (InstallHook(name="postinstall", command="evil"),)
+
+
+@pytest.mark.parametrize("manifest", [b'{"a": NaN}', b'{"a": 1} x', b"{'a': 1}", b"[" * 100_000])
+def test_a_manifest_that_node_refuses(manifest: bytes) -> None:
+    metadata = read_package(tgz_of({"package/package.json": manifest})).metadata
+    assert metadata.unreadable == ("package.json",)
+
+
+def test_a_command_of_a_package_with_a_scope() -> None:
+    manifest = b'{"name": "@org/tool", "bin": "cli.js", "maintainers": "A. Author"}'
+    metadata = read_package(tgz_of({"package/package.json": manifest})).metadata
+    assert (metadata.commands, metadata.people) == (("tool",), ("A. Author",))
+
+
+def test_keys_of_a_crate_as_older_editions_have_them() -> None:
+    manifest = b"""
+[project]
+name = "x"
+version = "1.0"
+build = ["evil.rs", "more.rs"]
+[lib]
+crate-type = ["proc-macro"]
+[dev_dependencies]
+a = "1"
+[build_dependencies]
+b = "2"
+"""
+    metadata = read_package(tgz_of({"x-1.0/Cargo.toml": manifest})).metadata
+    assert (metadata.name, metadata.version) == ("x", "1.0")
+    assert [hook.name for hook in metadata.hooks] == ["evil.rs", "more.rs", "proc-macro"]
+    assert metadata.dependencies == (
+        Dependency(name="a", requirement="1", scope="development"),
+        Dependency(name="b", requirement="2", scope="build"),
+    )
+
+
+def test_a_plugin_of_a_gem_is_a_hook() -> None:
+    metadata = read_package(gem_of({"lib/rubygems_plugin.rb": b"evil"}, b"name: x\n")).metadata
+    assert metadata.hooks == (InstallHook(name="lib/rubygems_plugin.rb"),)
+
+
+def test_keys_of_a_gem_that_stand_elsewhere_are_not_read_over() -> None:
+    """Ruby merges what stands at `<<`."""
+    text = b"name: x\n<<: {extensions: [ext/evil/extconf.rb]}\n"
+    assert read_package(gem_of({"a": b""}, text)).metadata.unreadable == ("metadata",)
+
+
+def test_hooks_and_commands_in_the_data_of_a_wheel() -> None:
+    files = [
+        "top.pth", "thing/not.pth", "sitecustomize.py", "usercustomize/__init__.py",
+        "thing-1.0.data/purelib/lib.pth", "thing-1.0.data/purelib/thing/not.pth",
+        "thing-1.0.data/data/lib/python3.12/site-packages/deep.pth",
+        "thing-1.0.data/data/share/not.pth", "thing-1.0.data/scripts/run",
+    ]  # fmt: skip
+    metadata = wheel(dict.fromkeys(files, b"")).metadata
+    assert [hook.name for hook in metadata.hooks] == [
+        "sitecustomize.py",
+        "thing.data/data/lib/python3.12/site-packages/deep.pth",
+        "thing.data/purelib/lib.pth",
+        "top.pth",
+        "usercustomize/__init__.py",
+    ]
+    assert "run" in metadata.commands
+
+
+@pytest.mark.parametrize(
+    ("text", "dependency"),
+    [
+        ('a @ https://host/p;q=1 ; extra == "e"',
+         Dependency(name="a", requirement="@ https://host/p;q=1", scope='extra == "e"')),
+        ("b@git+https://host/b", Dependency(name="b", requirement="@git+https://host/b")),
+        ('c[x,y] (>=1); python_version < "3"',
+         Dependency(name="c", requirement="[x,y] (>=1)", scope='python_version < "3"')),
+        ("d>=1,<2;x", Dependency(name="d", requirement=">=1,<2", scope="x")),
+    ],
+)  # fmt: skip
+def test_requirements(text: str, dependency: Dependency) -> None:
+    information = f"Name: x\nRequires-Dist: {text}\nRequires-Dist:\n".encode()
+    metadata = read_package(tgz_of({"x-1/PKG-INFO": information})).metadata
+    assert metadata.dependencies == (dependency,)
+
+
+def test_headers_without_end_take_no_memory() -> None:
+    start = time.process_time()
+    metadata = read_package(tgz_of({"x-1/PKG-INFO": b" \n" * (2 << 20)})).metadata
+    assert metadata.unreadable == ("PKG-INFO",)
+    assert time.process_time() - start < 2
