@@ -9,9 +9,10 @@ use versiondiff_engine::record::{self, Memory};
 use versiondiff_engine::snapshot::Snapshot;
 use versiondiff_engine::{display, format};
 
-use crate::door::{Clock, Error, Interruptible, enter};
+use crate::door::{Error, enter};
 use crate::format::Format;
 use crate::source::Source;
+use crate::watch::{Clock, Interruptible, Phase, Told};
 
 /// How to look for rewrites, by name.
 pub(crate) fn rewrites(name: &str) -> Result<Option<RewriteOptions>, Error> {
@@ -29,18 +30,30 @@ pub(crate) fn compare<T>(
     new: &Source,
     work: impl FnOnce(&dyn Snapshot, &dyn Snapshot) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    old.with(|old| {
-        new.with(|new| {
-            let clock = Clock::new();
-            let result = work(&Interruptible::new(old, &clock), &Interruptible::new(new, &clock));
-            match result {
-                Err(Error::Read(error) | Error::Git(versiondiff_git::Error::Read(error))) => {
-                    clock.settle(Err(error))
-                }
-                other => other,
-            }
+    compare_watched(old, new, &Clock::new(Told::default()), |_, _| Ok(()), work)
+}
+
+/// As [`compare`], watched by this clock, which is told of each directory that is read. `opened` is handed
+/// each of the two before anything else is done.
+pub(crate) fn compare_watched<T>(
+    old: &Source,
+    new: &Source,
+    clock: &Clock<'_>,
+    opened: impl Fn(&Source, &dyn Snapshot) -> Result<(), Error>,
+    work: impl FnOnce(&dyn Snapshot, &dyn Snapshot) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let reading_old = |done, total| clock.reach(Phase::ReadingOld, done, total);
+    let reading_new = |done, total| clock.reach(Phase::ReadingNew, done, total);
+    let result = old.with(&reading_old, |old_files| {
+        let old_files = Interruptible::new(old_files, clock);
+        opened(old, &old_files)?;
+        new.with(&reading_new, |new_files| {
+            let new_files = Interruptible::new(new_files, clock);
+            opened(new, &new_files)?;
+            work(&old_files, &new_files)
         })
-    })
+    });
+    clock.settle(result)
 }
 
 /// The tree delta of two sources, as JSON (`TreeDelta`).

@@ -22,6 +22,7 @@ mod repository;
 mod rules;
 mod source;
 mod version_diff;
+mod watch;
 
 use pyo3::prelude::*;
 
