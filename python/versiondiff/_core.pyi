@@ -38,6 +38,7 @@ __all__ = [
     "scan",
     "toml_as_json",
     "tree_delta",
+    "unseen_parts",
     "version_diff",
     "visible_lines",
     "write_commit",
@@ -275,6 +276,7 @@ def package_diff(
     phase: Callable[[str], object] | None = None,
 ) -> tuple[list[bytes], bytes, int]: ...
 def display_name(text: str, length: int) -> str: ...
+def unseen_parts(text: str) -> list[tuple[int, int]]: ...
 def visible_lines(text: str) -> str: ...
 def numbered_lines(
     body: str, old: int, new: int, width: int, no_line_feed: str

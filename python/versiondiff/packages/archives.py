@@ -83,7 +83,7 @@ class EntryFlag(enum.Enum):
     BACKSLASH = "backslash"
     """On Windows it separates directories."""
     CONTROL_CHARACTER = "control_character"
-    """The name has a control character, or one that turns the direction of text."""
+    """The name has a character that no one sees, as a control character."""
     TOO_DEEP = "too_deep"
     DUPLICATE = "duplicate"
     """Another entry has the same path; the last one is compared."""

@@ -7,6 +7,7 @@ use pyo3::types::{PyBytes, PyString};
 use versiondiff_engine::delta::{self, RewriteOptions, Scope};
 use versiondiff_engine::record::{self, Memory};
 use versiondiff_engine::snapshot::Snapshot;
+use versiondiff_engine::unseen::characters;
 use versiondiff_engine::{display, format};
 
 use crate::door::{Error, enter};
@@ -131,6 +132,30 @@ fn detect(snapshot: &dyn Snapshot) -> Result<Option<format::Format>, Error> {
 #[pyfunction]
 pub(crate) fn display_name(text: &Bound<'_, PyString>, length: usize) -> String {
     display::shortened(display::safe(text.to_string_lossy()), length).into_owned()
+}
+
+/// The parts of a text that no one sees, each from where to where in characters, as Python counts them.
+#[pyfunction]
+pub(crate) fn unseen_parts(text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize)>> {
+    if let Ok(text) = text.to_str() {
+        return Ok(parts(text));
+    }
+    // Surrogates stand for bytes that are no UTF-8, which no one sees either.
+    let bytes = text.call_method1("encode", ("utf-32-le", "surrogatepass"))?.cast_into::<PyBytes>()?;
+    let (letters, _) = bytes.as_bytes().as_chunks::<4>();
+    let letter = |bytes: &[u8; 4]| char::from_u32(u32::from_le_bytes(*bytes)).unwrap_or('\u{ffff}');
+    Ok(parts(&letters.iter().map(letter).collect::<String>()))
+}
+
+fn parts(text: &str) -> Vec<(usize, usize)> {
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    for (at, _) in characters(text).enumerate().filter(|(_, character)| character.is_unseen) {
+        match parts.last_mut() {
+            Some((_, end)) if *end == at => *end += 1,
+            _ => parts.push((at, at + 1)),
+        }
+    }
+    parts
 }
 
 /// Lines of text with every other character made visible that could deceive who reads them.
