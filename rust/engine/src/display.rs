@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::unseen::{Character, characters, has_unseen};
+use crate::unseen::{Character, characters, has_unseen, is_unseen};
 
 /// How many characters a shown name has at most.
 pub const NAME_LENGTH: usize = 80;
@@ -31,7 +31,9 @@ pub fn safe(text: Cow<'_, str>) -> Cow<'_, str> {
 
 /// Whether all of it is shown as it is.
 pub(crate) fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| CERTAINLY_PLAIN[usize::from(byte)]) || characters(text).all(is_shown_as_it_is)
+    text.bytes().all(|byte| CERTAINLY_PLAIN[usize::from(byte)])
+        || text.chars().all(|letter| letter == '\t' || !is_unseen(letter))
+        || characters(text).all(is_shown_as_it_is)
 }
 
 /// Within a line, tabs are.
@@ -123,7 +125,7 @@ mod tests {
     #[test]
     fn lines_are_plain_that_have_no_unseen_character() {
         for letter in '\0'..=char::MAX {
-            let is_unseen = crate::unseen::is_unseen(letter) && letter != '\t';
+            let is_unseen = is_unseen(letter) && letter != '\t';
             assert_eq!(is_plain(letter.encode_utf8(&mut [0; 4])), !is_unseen, "U+{:04X}", u32::from(letter));
         }
     }

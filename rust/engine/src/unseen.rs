@@ -36,7 +36,8 @@ pub fn characters(text: &str) -> Characters<'_> {
 
 /// Whether a text has one that no one sees.
 pub fn has_unseen(text: &str) -> bool {
-    characters(text).any(|character| character.is_unseen)
+    // Where they stand is looked at only where there may be some.
+    text.chars().any(is_unseen) && characters(text).any(|character| character.is_unseen)
 }
 
 /// What [`characters`] gives.
@@ -82,8 +83,10 @@ impl Characters<'_> {
 /// Whether a character is one that no one sees, but where it does what it is for.
 pub fn is_unseen(letter: char) -> bool {
     // Nearly all that is written, told at once.
-    if matches!(letter, ' '..='~' | '\u{3165}'..='\u{d7ff}') {
-        return false;
+    match letter {
+        ' '..='~' => return false,
+        '\u{2070}'..='\u{d7ff}' => return letter == '\u{3164}',
+        _ => {}
     }
     let is_private_use = matches!(letter, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}');
     let is_noncharacter = matches!(letter, '\u{fdd0}'..='\u{fdef}') || u32::from(letter) & 0xfffe == 0xfffe;
@@ -91,7 +94,7 @@ pub fn is_unseen(letter: char) -> bool {
         || matches!(letter,
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
             | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
             | '\u{fff0}'..='\u{fffc}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}')
         || is_private_use
