@@ -9,6 +9,7 @@
 | `comparing` | `package_diff` |
 | `difference` | the typed values that it gives |
 | `findings` | what makes a reviewer look twice, as typed values |
+| `metadata_findings` | what of it packages say of themselves |
 | `archive_findings` | what of it two archives tell beside their files |
 | `listing` | the values as text: the listing, the hunks, the findings |
 | `page` | the values as one page of HTML |

@@ -7,16 +7,22 @@ Counts, renames and hunks are those of `git diff -M` without a configuration.
 from __future__ import annotations
 
 import enum
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from versiondiff import _core
 from versiondiff.errors import InvalidInput
-from versiondiff.packages.archive_findings import with_findings_of_archives
+from versiondiff.packages.archive_findings import (
+    entry_findings,
+    reason_findings,
+    record_findings,
+)
 from versiondiff.packages.archives import Package
 from versiondiff.packages.difference import PackageDiff, PackageFile
 from versiondiff.packages.findings import PackageFinding
+from versiondiff.packages.metadata_findings import metadata_findings
 from versiondiff.snapshots import Rewrites, as_source
 
 if TYPE_CHECKING:
@@ -140,7 +146,22 @@ def package_diff_json(
 def _findings(
     old: Package | Files, new: Package | Files, of_files: bytes, scope: list[str]
 ) -> tuple[PackageFinding, ...]:
-    return with_findings_of_archives(old, new, _FINDINGS_DECODER.decode(of_files), scope)
+    """What to look at twice, in the order in which it is told."""
+    files = _FINDINGS_DECODER.decode(of_files)
+    before = old if isinstance(old, Package) else None
+    now = new if isinstance(new, Package) else None
+    found = chain(
+        reason_findings(before, now),
+        metadata_findings(old, new, files),
+        files,
+        entry_findings(before, now, files),
+        record_findings(now),
+    )
+    return tuple(one for one in found if one.path is None or _is_within(one.path, scope))
+
+
+def _is_within(path: str, scope: list[str]) -> bool:
+    return not scope or any(path == one or path.startswith(f"{one}/") for one in scope)
 
 
 def _about(

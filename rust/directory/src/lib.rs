@@ -59,6 +59,22 @@ impl Directory<'static> {
     pub fn open(root: &Path, options: &Options) -> Result<Self, ReadError> {
         Self::open_watched(root, options, &|_, _| Ok(()))
     }
+
+    /// The files at these paths and no others: nothing else of the directory is looked at. A path where
+    /// there is no file, or that leads through a link, is passed over.
+    pub fn of_paths<'p>(root: &Path, paths: impl IntoIterator<Item = &'p BStr>, options: &Options) -> Self {
+        let mut files: Vec<_> =
+            paths.into_iter().filter_map(|path| Some((path.to_owned(), mode_at(root, path)?))).collect();
+        files.sort_unstable();
+        files.dedup();
+        Self {
+            root: root.to_owned(),
+            options: *options,
+            files,
+            trees: OnceCell::new(),
+            watch: &|_, _| Ok(()),
+        }
+    }
 }
 
 impl<'w> Directory<'w> {
@@ -162,6 +178,26 @@ fn shown(root: &Path, prefix: &BStr) -> BString {
 
 fn source_error(path: BString, error: &std::io::Error) -> ReadError {
     ReadError::Source { path, reason: error.kind().to_string() }
+}
+
+/// The kind of the file at a path below the root; `None` where a listing would have none.
+fn mode_at(root: &Path, path: &BStr) -> Option<Mode> {
+    let mut place = root.to_owned();
+    let mut components = path.split_str("/").peekable();
+    while let Some(name) = components.next() {
+        if matches!(name, b"" | b"." | b".." | b".git") || name.contains(&0) {
+            return None;
+        }
+        place.push(name.to_os_str().ok()?);
+        let metadata = fs::symlink_metadata(&place).ok()?;
+        if components.peek().is_none() {
+            return mode(&metadata);
+        }
+        if !metadata.is_dir() {
+            return None;
+        }
+    }
+    None
 }
 
 /// The kind of a file; `None` for what is passed over.

@@ -58,7 +58,8 @@ mod _core {
     use super::repository::{Repository, Snapshot, find_repository};
     #[pymodule_export]
     use super::rules::{Rules, redact, redact_each, scan};
-
+    #[pymodule_export]
+    use super::source::contents;
     #[pymodule_export]
     use super::version_diff::{DiffOptions, version_diff};
 
