@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tarfile
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -165,8 +166,9 @@ def test_progress_counts_the_entries_of_an_archive(tmp_path: Path) -> None:
     place = endless_archive(tmp_path)
 
     def stop(done: int, total: int | None) -> None:
-        assert (done, total) == (2, None)
-        raise Enough
+        assert total is None
+        if done == 2:
+            raise Enough
 
     with pytest.raises(Enough):
         read_package(place, limits=LARGE, progress=stop)
@@ -215,6 +217,8 @@ def ended(program: str, *arguments: str | Path, at: str) -> list[str]:
             while line := process.stdout.readline():
                 said.append(line.decode().strip())
                 if said[-1] == at:
+                    # Mostly enough for it to go on; where it is not, it says so again.
+                    time.sleep(0.1)
                     process.send_signal(signal.SIGINT)
                     if not select.select([process.stdout], [], [], 60)[0]:
                         pytest.fail("Ctrl-C does not end it")
@@ -283,14 +287,14 @@ compare(old, new, "finding_moved")
 
 
 def test_ctrl_c_ends_the_comparing_of_files() -> None:
-    # Twenty thousand files of ten thousand lines in two orders.
+    # Four thousand files of ten thousand lines in two orders.
     program = """
 import random
 lines = [b"%d\\n" % number for number in range(10_000)]
 old = b"".join(lines)
 random.Random(1).shuffle(lines)
 new = b"".join(lines)
-sides = [{str(number): side for number in range(20_000)} for side in (old, new)]
+sides = [{str(number): side for number in range(4_000)} for side in (old, new)]
 compare(*sides, "comparing", hunks=False)
 """
     assert ended(program, at="comparing")[-1] == "comparing"
