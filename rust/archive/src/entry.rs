@@ -68,7 +68,7 @@ pub enum Flag {
     /// The name is that of something else on Windows: a device, a stream of a file, or the same name
     /// without the dots and spaces at its end.
     WindowsName,
-    /// The name has a control character, or one that turns the direction of text.
+    /// The name has a character that no one sees, as a control character.
     ControlCharacter,
     /// The name has too many components to be compared.
     TooDeep,

@@ -77,7 +77,7 @@ const SHORT_NAME_BYTES: usize = 100;
 const NAME_COPIES: u64 = 8;
 
 /// What has been used of the limits.
-pub(crate) struct Budget {
+pub(crate) struct Budget<'w> {
     limits: Limits,
     input: u64,
     unpacked: Cell<u64>,
@@ -86,12 +86,12 @@ pub(crate) struct Budget {
     entries: Cell<u64>,
     /// Kept beside the error that goes through the decoders: some of them wrap it, some lose it.
     met: Cell<Option<Limit>>,
-    watch: fn() -> bool,
+    watch: &'w dyn Fn(u64) -> bool,
     is_interrupted: Cell<bool>,
 }
 
-impl Budget {
-    pub(crate) fn new(limits: Limits, input: usize, watch: fn() -> bool) -> Self {
+impl<'w> Budget<'w> {
+    pub(crate) fn new(limits: Limits, input: usize, watch: &'w dyn Fn(u64) -> bool) -> Self {
         Self {
             limits,
             input: input as u64,
@@ -137,7 +137,7 @@ impl Budget {
     }
 
     pub(crate) fn charge(&self, bytes: u64) -> Result<(), Error> {
-        if !(self.watch)() {
+        if !(self.watch)(self.entries.get()) {
             self.is_interrupted.set(true);
             return Err(Error::Interrupted);
         }
@@ -187,11 +187,11 @@ impl Budget {
 /// A reader whose every byte is charged.
 pub(crate) struct Metered<'b, R> {
     inner: R,
-    budget: &'b Budget,
+    budget: &'b Budget<'b>,
 }
 
 impl<'b, R> Metered<'b, R> {
-    pub(crate) fn new(inner: R, budget: &'b Budget) -> Self {
+    pub(crate) fn new(inner: R, budget: &'b Budget<'b>) -> Self {
         Self { inner, budget }
     }
 }

@@ -1,8 +1,8 @@
 //! What is wrong with a name, or with the target of a link.
 
 use bstr::{BStr, BString, ByteSlice};
-use versiondiff_engine::display::is_unsafe;
 use versiondiff_engine::snapshot::MAX_DEPTH;
+use versiondiff_engine::unseen::has_unseen;
 
 use crate::entry::Flag;
 
@@ -68,7 +68,7 @@ pub(crate) fn judge(name: &BStr) -> Judged {
         held = false;
     }
     match name.to_str() {
-        Ok(text) if text.chars().any(is_unsafe) => flags.push(Flag::ControlCharacter),
+        Ok(text) if has_unseen(text) => flags.push(Flag::ControlCharacter),
         Ok(_) => {}
         Err(_) => {
             flags.push(Flag::NotUtf8);
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn characters_that_forge_a_line_or_a_direction_are_flagged() {
-        for name in ["a\nb", "a\x1b[31mb", "a\u{202e}b", "a\u{2066}b", "a\u{85}b"] {
+        for name in ["a\nb", "a\x1b[31mb", "a\u{202e}b", "a\u{2066}b", "a\u{85}b", "a\u{200b}b"] {
             assert_eq!(judged(name).1, [Flag::ControlCharacter], "{name:?}");
         }
         assert_eq!(judged("ファイル.py").1, []);

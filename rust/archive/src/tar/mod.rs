@@ -30,7 +30,7 @@ const MOST_OCTAL_SIZE: u64 = (1 << 33) - 1;
 /// Read all entries of a tar.
 pub(crate) fn read(
     source: &mut dyn BufRead,
-    budget: &Budget,
+    budget: &Budget<'_>,
     reasons: &Reasons,
 ) -> Result<Vec<Entry>, Error> {
     Reader { source, budget, reasons, offset: 0, entries: Vec::new(), by_path: HashMap::new() }.read_all()
@@ -38,7 +38,7 @@ pub(crate) fn read(
 
 struct Reader<'a> {
     source: &'a mut dyn BufRead,
-    budget: &'a Budget,
+    budget: &'a Budget<'a>,
     reasons: &'a Reasons,
     offset: u64,
     entries: Vec<Entry>,
