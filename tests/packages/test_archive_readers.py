@@ -11,6 +11,7 @@ import struct
 import subprocess
 import tarfile
 import zipfile
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,7 +32,7 @@ from packages.test_archive_hostile import compared, listed, reasons
 from versiondiff.errors import InvalidInput, LimitExceeded, UnsupportedFormat
 from versiondiff.packages import ArchiveReasonKind as Reason
 from versiondiff.packages import EntryFlag as Flag
-from versiondiff.packages import PackageKind, package_diff, read_package
+from versiondiff.packages import PackageKind, PackageLimits, package_diff, read_package
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,10 +111,12 @@ def test_a_folder_and_a_file_that_are_twins() -> None:
 def test_long_names_count_as_often_as_memory_holds_them() -> None:
     names = b"".join(
         pax({b"path": b"%04d/" % number + b"ab/" * 1_300 + b"f"}) + header(b"x")
-        for number in range(20_000)
+        for number in range(600)
     )
+    data = gzip.compress(names + END, 1)
     with pytest.raises(LimitExceeded, match="unpacked_bytes"):
-        read_package(gzip.compress(names + END, 1))
+        read_package(data, limits=PackageLimits(unpacked_bytes=16 << 20))
+    assert read_package(data, limits=PackageLimits(unpacked_bytes=32 << 20)).entries
 
 
 # Tar.
@@ -170,16 +173,71 @@ def test_holes_for_all_files() -> None:
     assert reasons(read_package(data)) == {Reason.GLOBAL_NAMES}
 
 
-def test_holes_with_their_map_in_the_content() -> None:
-    records = {
-        b"GNU.sparse.major": b"1", b"GNU.sparse.minor": b"0",
-        b"GNU.sparse.name": b"real", b"GNU.sparse.realsize": b"1048576",
-    }  # fmt: skip
-    content = padded(b"1\n1048572\n4\n") + b"DATA"
-    data = pax(records) + header(b"GNUSparseFile.0/real", len(content)) + padded(content) + END
+def with_holes(form: str, *, place: int = 1_048_572, size: int = 1_048_576) -> bytes:
+    """A file of DATA at a place, with holes around it, in each way to say so."""
+    key = b"GNU.sparse.realsize" if form == "1.0" else b"GNU.sparse.size"
+    said = {b"GNU.sparse.name": b"real", key: b"%d" % size}
+    made_up = b"GNUSparseFile.0/real"
+    match form:
+        case "old":
+            block = bytearray(header(b"real", 4, b"S"))
+            block[257:265] = b"ustar  \0"
+            block[345:512] = bytes(167)
+            block[386:410] = b"%011o\0%011o\0" % (place, 4)
+            block[483:495] = b"%011o\0" % size
+            block[148:156] = b" " * 8
+            block[148:156] = b"%06o\0 " % sum(block)
+            return bytes(block) + padded(b"DATA") + END
+        case "0.0":
+            said |= {b"GNU.sparse.offset": b"%d" % place, b"GNU.sparse.numbytes": b"4"}
+            return pax(said) + header(made_up, 4) + padded(b"DATA") + END
+        case "0.1":
+            said |= {b"GNU.sparse.map": b"%d,4" % place}
+            return pax(said) + header(made_up, 4) + padded(b"DATA") + END
+        case _:
+            said |= {b"GNU.sparse.major": b"1", b"GNU.sparse.minor": b"0"}
+            content = padded(b"1\n%d\n4\n" % place) + b"DATA"
+            return pax(said) + header(made_up, len(content)) + padded(content) + END
+
+
+FORMS = ["old", "0.0", "0.1", "1.0"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_holes_are_zeros_as_when_the_file_is_unpacked(form: str) -> None:
+    data = with_holes(form)
     package = read_package(data)
     assert listed(package) == {"real": {Flag.SPARSE}}
-    assert package.content("real") == content
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        unpacked = archive.extractfile("real")
+        assert unpacked is not None
+        assert package.content("real") == unpacked.read() == bytes(1_048_572) + b"DATA"
+    moved = read_package(with_holes(form, place=0))
+    assert [file.path for file in package_diff(package, moved).files] == ["real"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_map_of_holes_that_is_wrong(form: str) -> None:
+    for place, size in ((100, 50), (50, 53), (8_000_000_000, 100)):
+        with pytest.raises(InvalidInput, match="the map of a file with holes is wrong"):
+            read_package(with_holes(form, place=place, size=size))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_holes_count_as_what_they_are(form: str) -> None:
+    data = with_holes(form, place=0, size=8_000_000_000)
+    with pytest.raises(LimitExceeded, match="file_bytes"):
+        read_package(data)
+    with pytest.raises(LimitExceeded, match="ratio"):
+        read_package(with_holes(form, place=0, size=200_000_000))
+
+
+def test_holes_without_a_map() -> None:
+    """Nobody knows where they are."""
+    data = pax({b"GNU.sparse.name": b"real"}) + header(b"x", 4) + padded(b"DATA") + END
+    package = read_package(data)
+    assert listed(package) == {"real": {Flag.SPARSE}}
+    assert package.content("real") == b"DATA"
 
 
 # Zip.
@@ -217,6 +275,20 @@ def test_modes_that_some_readers_look_at() -> None:
     assert compared(package) == {
         "made-on-dos": b"/etc/passwd", "program": b"code", "pipe": b"code",
     }  # fmt: skip
+
+
+def test_a_size_that_is_known_before_the_content() -> None:
+    """libarchive writes it into the local header, and leaves the rest to the descriptor."""
+    content = b"x" * 100
+    descriptor = struct.pack("<4s3I", b"PK\x07\x08", zlib.crc32(content), 100, 100)
+    for size, flags in ((100, set()), (0, set()), (99, {Flag.HEADER_MISMATCH})):
+        local = struct.pack("<4s5H3I2H", b"PK\x03\x04", 20, 8, 0, 0, 0, 0, 0, size, 1, 0)
+        built = Zip()
+        built.body += local + b"a" + content + descriptor
+        built.add(b"a", content, method=0, flags=8, at=0)
+        package = read_package(built.bytes())
+        assert listed(package) == {"a": flags}
+        assert Reason.HIDDEN_DATA not in reasons(package)
 
 
 def test_a_comment() -> None:

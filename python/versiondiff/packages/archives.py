@@ -115,7 +115,8 @@ class EntryFlag(enum.Enum):
     CONTENT_ON_NON_FILE = "content_on_non_file"
     """A link, directory or device that claims to have content."""
     SPARSE = "sparse"
-    """A file with holes; its content is what is stored, without the holes."""
+    """A file with holes, which are zeros as when it is unpacked; without a map of them the content
+    is what is stored."""
     ENCRYPTED = "encrypted"
     UNKNOWN_METHOD = "unknown_method"
     """Compressed in a way that is not read here."""

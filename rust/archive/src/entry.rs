@@ -99,7 +99,8 @@ pub enum Flag {
     HeaderMismatch,
     /// A link, directory or device that claims to have content, which readers skip or don't.
     ContentOnNonFile,
-    /// A file with holes: the content is what is stored, without the holes.
+    /// A file with holes, which are zeros as when it is unpacked; without a map of them the content is
+    /// what is stored.
     Sparse,
     /// The content is encrypted, and is not read.
     Encrypted,

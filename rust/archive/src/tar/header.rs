@@ -75,7 +75,7 @@ fn text(field: &[u8]) -> Vec<u8> {
 }
 
 /// Octal digits between blanks, or GNU's binary with the first bit set; `None` for anything else.
-fn number(field: &[u8]) -> Option<u64> {
+pub(super) fn number(field: &[u8]) -> Option<u64> {
     if field[0] & 0x80 != 0 {
         // All ones in front would be a negative number.
         if field[0] != 0x80 {

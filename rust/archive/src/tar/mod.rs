@@ -4,6 +4,7 @@
 
 mod header;
 mod pax;
+mod sparse;
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
@@ -18,6 +19,7 @@ use crate::names::{self, MOST_NAME_BYTES};
 use crate::package::{ReasonKind, Reasons};
 use header::{BLOCK, Header};
 use pax::Extended;
+use sparse::Map;
 
 pub(crate) use header::{WRONG_CHECKSUM, claims_to_be_tar, is_tar};
 
@@ -87,7 +89,7 @@ impl Reader<'_> {
                 }
                 _ => {
                     let pending = std::mem::take(&mut pending);
-                    self.entry(&header, &block, pending, place)?;
+                    self.entry(&header, &block, &pending, place)?;
                 }
             }
         }
@@ -102,7 +104,7 @@ impl Reader<'_> {
         &mut self,
         header: &Header,
         block: &[u8; BLOCK],
-        pending: Extended,
+        pending: &Extended,
         place: u64,
     ) -> Result<(), Error> {
         self.budget.entry()?;
@@ -112,9 +114,10 @@ impl Reader<'_> {
             // A size that its field has room for is said twice; readers that know no extended headers
             // go on at another place.
             || (size != header.size && size <= MOST_OCTAL_SIZE);
-        let name =
-            pending.sparse_name.or(pending.path).or(pending.gnu_name).unwrap_or_else(|| header.name.clone());
-        let target = pending.target.or(pending.gnu_target).unwrap_or_else(|| header.target.clone());
+        let said = [&pending.sparse_name, &pending.path, &pending.gnu_name];
+        let name = said.into_iter().flatten().next().unwrap_or(&header.name).clone();
+        let said = [&pending.target, &pending.gnu_target];
+        let target = said.into_iter().flatten().next().unwrap_or(&header.target).clone();
         if name.len() > MOST_NAME_BYTES || target.len() > MOST_NAME_BYTES {
             return Err(Error::damaged("a name is longer than 65535 bytes", "tar", place));
         }
@@ -148,14 +151,14 @@ impl Reader<'_> {
         if pending.is_sparse || header.kind == b'S' {
             entry.flag(Flag::Sparse);
         }
-        if header.kind == b'S' {
-            self.skip_sparse_maps(block)?;
-        }
+        let map = if header.kind == b'S' { Some(self.sparse_map(block, place)?) } else { None };
         match &entry.kind {
             // Most readers make a file of what they don't know, as POSIX has it.
             EntryKind::File | EntryKind::Executable | EntryKind::Other { .. } => {
                 self.budget.file(size)?;
-                entry.content = Some(Arc::new(self.content(size)?));
+                let stored = self.content(size)?;
+                let content = self.with_holes(stored, map, pending, place)?;
+                entry.content = Some(Arc::new(content));
             }
             // The size of a hard link is that of its file, and nothing follows.
             EntryKind::HardLink { .. } => {
@@ -264,14 +267,39 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The further blocks of a file with holes, each of which says whether another follows.
-    fn skip_sparse_maps(&mut self, block: &[u8; BLOCK]) -> Result<(), Error> {
-        let mut more = block[482] != 0;
+    /// The map of a file with holes, in the header and in the blocks after it.
+    fn sparse_map(&mut self, block: &[u8; BLOCK], place: u64) -> Result<Map, Error> {
+        let damaged = |what| Error::damaged(what, "tar", place);
+        let (mut map, mut more) = Map::of_header(block).map_err(damaged)?;
         while more {
-            let map = self.block()?.ok_or_else(|| self.too_early())?;
-            more = map[504] != 0;
+            let block = self.block()?.ok_or_else(|| self.too_early())?;
+            more = map.go_on(&block).map_err(damaged)?;
         }
-        Ok(())
+        Ok(map)
+    }
+
+    /// A file as it is unpacked: what is `stored` of it, and the holes between.
+    fn with_holes(
+        &self,
+        stored: Vec<u8>,
+        map: Option<Map>,
+        pending: &Extended,
+        place: u64,
+    ) -> Result<Vec<u8>, Error> {
+        let damaged = |what| Error::damaged(what, "tar", place);
+        let (map, pieces) = match map {
+            Some(map) => (map, &stored[..]),
+            None => match pending.map(&stored).map_err(damaged)? {
+                Some(found) => found,
+                None => return Ok(stored),
+            },
+        };
+        self.budget.file(map.size())?;
+        self.budget.charge(map.size())?;
+        let mut file = Vec::new();
+        self.budget.reserve(&mut file, map.size())?;
+        map.fill(pieces, &mut file).map_err(damaged)?;
+        Ok(file)
     }
 
     /// Read on after the end: a reader that ignores zeros would find more there.

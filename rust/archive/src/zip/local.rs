@@ -71,9 +71,6 @@ fn says_the_same(header: &[u8], extra: &[u8], has_descriptor: bool, record: &Rec
     let checksum = u32_at(header, 14);
     let mut compressed = u64::from(u32_at(header, 18));
     let mut size = u64::from(u32_at(header, 22));
-    if has_descriptor && checksum == 0 && compressed == 0 && size == 0 {
-        return true;
-    }
     // Both sizes are in the field, whichever of them needs it (4.5.3).
     if let Some((_, field)) = extra_fields(extra).find(|(id, _)| *id == 1)
         && field.len() >= 16
@@ -85,10 +82,11 @@ fn says_the_same(header: &[u8], extra: &[u8], has_descriptor: bool, record: &Rec
             compressed = u64_at(field, 8);
         }
     }
-    if has_descriptor && checksum == 0 && (compressed, size) == (0, 0) {
-        return true;
-    }
-    (checksum, compressed, size) == (record.checksum, record.compressed, record.size)
+    // What is not known before the content is zero; some writers know the size.
+    let agrees = |said: u64, there: u64| said == there || (has_descriptor && said == 0);
+    agrees(checksum.into(), record.checksum.into())
+        && agrees(compressed, record.compressed)
+        && agrees(size, record.size)
 }
 
 /// How long the descriptor is that `rest` begins with: with a signature or without, with numbers of
