@@ -2,7 +2,7 @@
 //! are compared.
 
 use std::cmp::Ordering;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use bstr::{BStr, BString, ByteSlice};
 use unicode_normalization::UnicodeNormalization;
@@ -219,7 +219,7 @@ struct Component<'a> {
     spelling: &'a [u8],
     /// The entry that spelled it so first.
     first: usize,
-    other_spellings: HashSet<&'a [u8]>,
+    other_spellings: BTreeSet<&'a [u8]>,
 }
 
 /// Flag one entry for every spelling of a folder that has several, or of a folder and a file.
@@ -234,8 +234,8 @@ fn flag_twins_of_folders(entries: &mut [Entry], order: &[(&BString, usize)], fol
         let mut end = components.last().map_or(0, |component| component.end + 1);
         for (level, spelling) in path.split(|byte| *byte == b'/').enumerate() {
             let Some(component) = components.get_mut(level) else {
-                end += key[end..].iter().take_while(|byte| **byte != 0).count();
-                let other_spellings = HashSet::new();
+                end += key[end..].find_byte(0).unwrap_or(key.len() - end);
+                let other_spellings = BTreeSet::new();
                 components.push(Component { end, spelling, first: at, other_spellings });
                 end += 1;
                 continue;
