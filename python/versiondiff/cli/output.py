@@ -5,9 +5,6 @@ from __future__ import annotations
 import contextlib
 import enum
 import os
-import shlex
-import shutil
-import subprocess
 import sys
 from typing import IO, TYPE_CHECKING, Final
 
@@ -124,6 +121,9 @@ _NO_PAGER: Final = "cat"
 
 def _pager(environment: Mapping[str, str]) -> list[str] | None:
     """The pager's program and arguments; None where there is none, or none is wanted."""
+    import shlex
+    import shutil
+
     try:
         command = shlex.split(environment.get("PAGER", "less"))
     except ValueError:
@@ -136,6 +136,8 @@ def _pager(environment: Mapping[str, str]) -> list[str] | None:
 
 @contextlib.contextmanager
 def _paged(command: list[str]) -> Iterator[IO[bytes]]:
+    import subprocess
+
     # As git does: end at once if it fits on a screen (F), show colours (R), leave the screen as it
     # is (X). Run without a shell.
     environment = {"LESS": "FRX", "LV": "-c", **os.environ}

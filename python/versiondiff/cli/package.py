@@ -26,7 +26,6 @@ from versiondiff.packages import (
     PackageDiff,
     package_diff,
     package_diff_json,
-    package_page,
     package_parts,
     read_package,
 )
@@ -132,6 +131,8 @@ def _run(namespace: argparse.Namespace) -> int:
             progress=progress,
         )
     if options.html is not None and isinstance(made, PackageDiff):
+        from versiondiff.packages import package_page
+
         page = package_page(made, language=options.language)
         rewrite_file(options.html, page.encode("utf-8"))
         return DIFFERENT if options.exit_code and made.differs else DONE

@@ -11,9 +11,8 @@ from collections import Counter, defaultdict
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.packages.archives import EntryFlag, EntryKind, Package
+from versiondiff.packages.archives import EntryFlag, EntryKind, Package, PackageKind
 from versiondiff.packages.findings import PackageFinding, PackageFindingKind
-from versiondiff.packages.record import record_mismatches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -267,6 +266,11 @@ def _target(entry: PackageEntry) -> str | None:
 
 
 def _record(new: Package | None) -> Iterator[PackageFinding]:
-    for mismatch in record_mismatches(new) if new is not None else ():
+    if new is None or new.kind is not PackageKind.WHEEL:
+        return
+    # Wheels alone have records, and what reads them takes a while to import.
+    from versiondiff.packages.record import record_mismatches
+
+    for mismatch in record_mismatches(new):
         kind = PackageFindingKind(f"record_{mismatch.problem.value}")
         yield PackageFinding(kind=kind, path=mismatch.path)

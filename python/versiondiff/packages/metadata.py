@@ -6,8 +6,6 @@ here was written by whoever made the package.
 
 from __future__ import annotations
 
-import email.parser
-import email.policy
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -143,8 +141,10 @@ def _yaml(text: bytes) -> dict[str, Any]:
 
 def _headers(text: bytes) -> dict[str, Any]:
     """Headers as in mail (PEP 566), each with all its values."""
-    parser = email.parser.Parser(policy=email.policy.compat32)
-    message = parser.parsestr(text.decode("utf-8", "replace"), headersonly=True)
+    # Here, as importing it takes longer than reading an archive that needs none of it.
+    from email.parser import Parser
+
+    message = Parser().parsestr(text.decode("utf-8", "replace"), headersonly=True)
     found: dict[str, list[str]] = {}
     for key, value in message.items():
         found.setdefault(key.lower(), []).append(str(value))
