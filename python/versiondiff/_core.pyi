@@ -23,6 +23,7 @@ __all__ = [
     "canonical_value",
     "change_record",
     "commit_files",
+    "contents",
     "create_repository",
     "display_name",
     "find_repository",
@@ -270,8 +271,23 @@ def package_diff(
     rewrites: _Rewrites,
     paths: Sequence[str],
     hunks: bool,
+    beside: bool,
     progress: Callable[[int, int], object] | None = None,
-) -> tuple[list[bytes], bytes, int]: ...
+) -> tuple[list[bytes], bytes, int, list[str]]: ...
+def write_package(
+    old: _Source,
+    new: _Source,
+    *,
+    context: int,
+    rewrites: _Rewrites,
+    paths: Sequence[str],
+    no_line_feed: str,
+    list: Callable[[list[bytes], bytes, int], str],
+    begin: Callable[[int], str],
+    write: Callable[[bytes], object],
+    progress: Callable[[int, int], object] | None = None,
+) -> None: ...
+def contents(source: _Source, paths: Sequence[str]) -> list[bytes | None]: ...
 def display_name(text: str, length: int) -> str: ...
 def visible_lines(text: str) -> str: ...
 def numbered_lines(

@@ -73,9 +73,9 @@ def test_what_a_package_says_of_itself_is_compared() -> None:
         (Kind.PERSON_GONE, None, "Ann <ann@example.org>", None),
         (Kind.DEPENDENCY_CHANGED, None, "left-pad ^1.0", "left-pad ^2.0"),
         (Kind.NEW_DEPENDENCY, None, None, "evil *"),
+        (Kind.NEW_COMMAND, None, None, "ls"),
         (Kind.NEW_SCRIPT, None, None, "preinstall: curl x | sh"),
         (Kind.SCRIPT_CHANGED, None, "postinstall: node setup.js", "postinstall: node other.js"),
-        (Kind.NEW_COMMAND, None, None, "ls"),
     ]
     # What only went away, or stands in another order, is none.
     assert said(compared(new, old))[0] == (Kind.LICENCE_CHANGED, None, "BUSL-1.1", "MIT")
@@ -94,8 +94,8 @@ def test_a_dependency_that_is_asked_for_twice_is_followed_by_its_name() -> None:
 def test_another_name_or_kind_is_told() -> None:
     crate = tgz_of({"thing-2/Cargo.toml": b'[package]\nname = "thinq"\nversion = "2"\n'})
     assert said(compared(npm("1"), crate)) == [
-        (Kind.NAME_CHANGED, None, "thing", "thinq"),
         (Kind.KIND_CHANGED, None, "npm", "crate"),
+        (Kind.NAME_CHANGED, None, "thing", "thinq"),
     ]
 
 
@@ -278,7 +278,61 @@ def test_paths_narrow_entries_and_leave_what_is_about_the_whole() -> None:
     assert [one.kind for one in diff.findings] == [Kind.LICENCE_CHANGED]
 
 
-def test_what_is_no_archive_has_no_metadata_to_compare() -> None:
+def test_metadata_are_compared_of_whatever_holds_them(tmp_path: Path) -> None:
+    old: dict[str, bytes] = {
+        "package.json": b'{"name": "thing", "scripts": {"postinstall": "node x"}}',
+        "x.js": b"1\n",
+        "pyproject.toml": b"""
+[project]
+name = "thing"
+license = "MIT"
+authors = [{name = "Ann", email = "ann@example.org"}]
+dependencies = ["one>=1"]
+[project.optional-dependencies]
+fast = ["two; python_version < '3.12'"]
+""",
+        "Cargo.toml": b'[package]\nname = "thing"\n[dependencies]\nserde = "1"\n',
+    }
+    new: dict[str, bytes] = {
+        "package.json": old["package.json"],
+        "x.js": b"2\n",
+        "pyproject.toml": old["pyproject.toml"]
+        .replace(b"MIT", b"ISC")
+        .replace(b"Ann", b"Eve")
+        .replace(b'one>=1"', b'one>=1", "six"')
+        .replace(b"two", b"too"),
+        "Cargo.toml": old["Cargo.toml"].replace(b'"1"', b'"2"'),
+    }
+    found = said(package_diff(old, new))
+    assert found == [
+        (Kind.SCRIPT_CHANGED, "x.js", None, "postinstall: node x"),
+        (Kind.DEPENDENCY_CHANGED, None, "serde 1", "serde 2"),
+        (Kind.LICENCE_CHANGED, None, "MIT", "ISC"),
+        (Kind.NEW_PERSON, None, None, "Eve <ann@example.org>"),
+        (Kind.PERSON_GONE, None, "Ann <ann@example.org>", None),
+        (Kind.NEW_DEPENDENCY, None, None, "six"),
+        (
+            Kind.NEW_DEPENDENCY,
+            None,
+            None,
+            "too (python_version < '3.12' and extra == \"fast\")",
+        ),
+    ]
+    for name, files in (("old", old), ("new", new)):
+        (tmp_path / name).mkdir()
+        for path, content in files.items():
+            (tmp_path / name / path).write_bytes(content)
+    assert said(package_diff(tmp_path / "old", str(tmp_path / "new"))) == found
+    archives = [
+        read_package(tgz_of({f"package/{path}": content for path, content in files.items()}))
+        for files in (old, new)
+    ]
+    assert said(package_diff(*archives)) == found[:1]
+    assert said(package_diff(archives[0], new)) == found[:1]
+    assert said(package_diff(archives[0].files, archives[1].files)) == found
+
+
+def test_what_is_new_altogether_has_nothing_to_be_compared_with() -> None:
     package = read_package(npm("1", license="MIT", dependencies={"a": "1"}))
     assert package_diff(package, package.files).findings == ()
     assert package_diff(None, package).findings == ()

@@ -42,6 +42,11 @@ class Output:
         self._watched = watched
 
     @property
+    def is_plain(self) -> bool:
+        """Whether text is written as it is, in UTF-8, and no one watches."""
+        return not self._coloured and not self._watched and _is_utf8(self._encoding)
+
+    @property
     def coloured(self) -> bool:
         """Whether styles are shown."""
         return self._coloured
@@ -97,6 +102,10 @@ def opened(options: ScreenOptions) -> Iterator[Output]:
     else:
         with _paged(pager) as stream:
             yield Output(stream, coloured=coloured, encoding=encoding, watched=True)
+
+
+def _is_utf8(encoding: str) -> bool:
+    return encoding.lower().replace("_", "-") in ("utf-8", "utf8")
 
 
 def say(text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +29,7 @@ from versiondiff.packages import (
     package_diff_json,
     package_parts,
     read_package,
+    write_package,
 )
 from versiondiff.packages.listing import PackagePartKind
 from versiondiff.wording import Language  # noqa: TC001 (read by msgspec)
@@ -119,6 +121,11 @@ def _run(namespace: argparse.Namespace) -> int:
         message = "--html and --json: one of them"
         raise InvalidInput(message)
     old, new = options.sources()
+    if not (options.stat or options.json or options.html or sys.stdout.isatty()):
+        with opened(typed(namespace, ScreenOptions)) as output:
+            if output.is_plain:
+                differs = _write_plain(old, new, options, output)
+                return DIFFERENT if options.exit_code and differs else DONE
     compare = package_diff_json if options.json else package_diff
     with Progress("files") as progress:
         made = compare(
@@ -146,6 +153,23 @@ def _run(namespace: argparse.Namespace) -> int:
                 output.write_part(part)
             output.write_line(b"")
     return DIFFERENT if options.exit_code and differs else DONE
+
+
+def _write_plain(
+    old: Package | Files, new: Package | Files, options: _Package, output: Output
+) -> bool:
+    """Write the text while it is made; gives whether anything differs."""
+    with Progress("files") as progress:
+        return write_package(
+            old,
+            new,
+            output.write_part,
+            language=options.language,
+            old_version=_version(old, options.old),
+            new_version=_version(new, options.new),
+            context=options.context,
+            progress=progress,
+        )
 
 
 def _version(source: Package | Files, typed_text: str) -> str | None:

@@ -9,6 +9,7 @@
 | `comparing` | `package_diff` |
 | `difference` | the typed values that it gives |
 | `findings` | what makes a reviewer look twice, as typed values |
+| `metadata_findings` | what of it packages say of themselves |
 | `archive_findings` | what of it two archives tell beside their files |
 | `listing` | the values as text: the listing, the hunks, the findings |
 | `page` | the values as one page of HTML |
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
         PackageLimits,
         read_package,
     )
-    from versiondiff.packages.comparing import package_diff, package_diff_json
+    from versiondiff.packages.comparing import package_diff, package_diff_json, write_package
     from versiondiff.packages.difference import (
         ContentKind,
         FileStatus,
@@ -89,6 +90,7 @@ __all__ = [
     "reason_words",
     "record_mismatches",
     "render_package",
+    "write_package",
 ]
 
 _NAMES: Final = {
@@ -103,7 +105,7 @@ _NAMES: Final = {
         "PackageLimits",
         "read_package",
     ),
-    "comparing": ("package_diff", "package_diff_json"),
+    "comparing": ("package_diff", "package_diff_json", "write_package"),
     "difference": (
         "ContentKind",
         "FileStatus",

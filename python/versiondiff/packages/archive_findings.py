@@ -1,65 +1,27 @@
-"""What two archives tell beside their files: entries, reasons, metadata, the `RECORD` of a wheel.
+"""What two archives tell beside their files: reasons, entries, the `RECORD` of a wheel.
 
-Entries and metadata are told where they changed. What is wrong with the new archive itself is told
-whether or not the old one had it, too: whoever takes the new one takes it with that.
+Entries are told where they changed. What is wrong with the new archive itself is told whether or
+not the old one had it, too: whoever takes the new one takes it with that.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.packages.archives import EntryFlag, EntryKind, Package, PackageKind
+from versiondiff.packages.archives import EntryFlag, EntryKind, PackageKind
 from versiondiff.packages.findings import PackageFinding, PackageFindingKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import TypeAlias
+    from collections.abc import Iterable, Iterator
 
-    from versiondiff.packages.archives import PackageEntry
-    from versiondiff.packages.metadata import Dependency, InstallHook
+    from versiondiff.packages.archives import Package, PackageEntry
 
-    _Words: TypeAlias = tuple[str, str]
-    """A name, and what is said of it."""
-
-__all__ = ["with_findings_of_archives"]
+__all__ = ["entry_findings", "reason_findings", "record_findings"]
 
 
-def with_findings_of_archives(
-    old: object,
-    new: object,
-    of_files: tuple[PackageFinding, ...],
-    paths: Sequence[str],
-) -> tuple[PackageFinding, ...]:
-    """All findings in their order, those of the files among them.
-
-    Args:
-        old: What is before; where it is no archive, there is nothing to compare metadata with.
-        new: What is now; likewise.
-        of_files: What the files tell. An entry is not told of what stands here of its file.
-        paths: Files and directories to look at; none means everything.
-    """
-    before = old if isinstance(old, Package) else None
-    now = new if isinstance(new, Package) else None
-    entries = _entries(before, now, _said_of_files(of_files))
-    told = (*_reasons(before, now), *_metadata(before, now, of_files))
-    return (
-        *told,
-        *of_files,
-        *(one for one in entries if _is_within(one.path, paths)),
-        *(one for one in _record(now) if _is_within(one.path, paths)),
-    )
-
-
-def _is_within(path: str | None, scope: Sequence[str]) -> bool:
-    if path is None or not scope:
-        return True
-    return any(path == one or path.startswith(f"{one.rstrip('/')}/") for one in scope)
-
-
-def _reasons(old: Package | None, new: Package | None) -> Iterator[PackageFinding]:
+def reason_findings(old: Package | None, new: Package | None) -> Iterator[PackageFinding]:
+    """What was met in the new archive, and in the old one alone."""
     found = new.reasons if new is not None else ()
     for reason in found:
         yield PackageFinding(kind=PackageFindingKind.ARCHIVE, reason=reason)
@@ -68,130 +30,6 @@ def _reasons(old: Package | None, new: Package | None) -> Iterator[PackageFindin
         if reason.kind not in kinds:
             yield PackageFinding(kind=PackageFindingKind.OLD_ARCHIVE, reason=reason)
 
-
-# ── Metadata ────────────────────────────────────────────────────────────────────────────────────
-
-
-def _metadata(
-    old: Package | None, new: Package | None, of_files: Iterable[PackageFinding]
-) -> Iterator[PackageFinding]:
-    if new is None:
-        return
-    for path in new.metadata.unreadable:
-        yield PackageFinding(kind=PackageFindingKind.METADATA_UNREADABLE, path=path)
-    if old is None:
-        return
-    before, now = old.metadata, new.metadata
-    yield from _changed(PackageFindingKind.NAME_CHANGED, before.name, now.name)
-    yield from _changed(PackageFindingKind.KIND_CHANGED, old.kind.value, new.kind.value)
-    yield from _changed(
-        PackageFindingKind.LICENCE_CHANGED, ", ".join(before.licences), ", ".join(now.licences)
-    )
-    for person in _without(now.people, before.people):
-        yield PackageFinding(kind=PackageFindingKind.NEW_PERSON, new=person)
-    for person in _without(before.people, now.people):
-        yield PackageFinding(kind=PackageFindingKind.PERSON_GONE, old=person)
-    yield from _named(
-        map(_dependency, before.dependencies),
-        map(_dependency, now.dependencies),
-        PackageFindingKind.NEW_DEPENDENCY,
-        PackageFindingKind.DEPENDENCY_CHANGED,
-    )
-    yield from _scripts(old, new, {one.path for one in of_files if one.kind in _HOOKS})
-    for command in _without(now.commands, before.commands):
-        yield PackageFinding(kind=PackageFindingKind.NEW_COMMAND, new=command)
-
-
-def _changed(
-    kind: PackageFindingKind, old: str | None, new: str | None
-) -> Iterator[PackageFinding]:
-    if old != new:
-        yield PackageFinding(kind=kind, old=old or "", new=new or "")
-
-
-def _without(items: Iterable[str], others: Iterable[str]) -> list[str]:
-    """Those that the others do not have, each once."""
-    known = set(others)
-    return [item for item in dict.fromkeys(items) if item not in known]
-
-
-def _dependency(dependency: Dependency) -> _Words:
-    scope = f"({dependency.scope})" if dependency.scope else ""
-    words = (dependency.name, dependency.requirement, scope)
-    return _same_name(dependency.name), " ".join(filter(None, words))
-
-
-def _same_name(name: str) -> str:
-    """A name as registries compare them (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def _named(
-    before: Iterable[_Words],
-    now: Iterable[_Words],
-    kind_of_new: PackageFindingKind,
-    kind_of_changed: PackageFindingKind,
-) -> Iterator[PackageFinding]:
-    """What is said anew of names, one after the other with what was said of them."""
-    old, new = Counter(before), Counter(now)
-    gone: dict[str, list[str]] = defaultdict(list)
-    for name, words in (old - new).elements():
-        gone[name].append(words)
-    for name, words in (new - old).elements():
-        if gone[name]:
-            yield PackageFinding(kind=kind_of_changed, old=gone[name].pop(0), new=words)
-        else:
-            yield PackageFinding(kind=kind_of_new, new=words)
-
-
-_HOOKS: Final = {PackageFindingKind.NEW_HOOK, PackageFindingKind.HOOK_CHANGED}
-_MOST_WORDS: Final = 1_000
-"""How many words of commands are looked up as paths, at most."""
-_BETWEEN_WORDS: Final = re.compile(r"""[\s'"`;&|()<>=]+""")
-
-
-def _scripts(old: Package, new: Package, known: set[str | None]) -> Iterator[PackageFinding]:
-    """Scripts that are new or run something else, and the files that they run, where these changed.
-
-    A file that has been told of, as it runs because of its name, is not told again.
-    """
-    named = _named(
-        [_script(hook) for hook in old.metadata.hooks if known.isdisjoint(_files(hook))],
-        [_script(hook) for hook in new.metadata.hooks if known.isdisjoint(_files(hook))],
-        PackageFindingKind.NEW_SCRIPT,
-        PackageFindingKind.SCRIPT_CHANGED,
-    )
-    yield from named
-    both = {entry.path for entry in old.entries if entry.compared is not None}
-    both &= {entry.path for entry in new.entries if entry.compared is not None}
-    for hook, path in islice(_run_files(new.metadata.hooks), _MOST_WORDS):
-        if path in both and path not in known and old.content(path) != new.content(path):
-            known.add(path)
-            _, words = _script(hook)
-            yield PackageFinding(kind=PackageFindingKind.SCRIPT_CHANGED, path=path, new=words)
-
-
-def _script(hook: InstallHook) -> _Words:
-    return hook.name, f"{hook.name}: {hook.command}" if hook.command else hook.name
-
-
-def _files(hook: InstallHook) -> tuple[str, ...]:
-    """Where the file of a hook that is one stands: in a gem below `data`."""
-    return () if hook.command else (hook.name, f"data/{hook.name}")
-
-
-def _run_files(hooks: Iterable[InstallHook]) -> Iterator[tuple[InstallHook, str]]:
-    """What could be the paths of files that hooks run."""
-    for hook in hooks:
-        for path in _files(hook):
-            yield hook, path
-        for word in _BETWEEN_WORDS.split(hook.command):
-            path = word.removeprefix("./")
-            # Node finds a module without its ending.
-            yield from ((hook, path), (hook, f"{path}.js"))
-
-
-# ── Entries ─────────────────────────────────────────────────────────────────────────────────────
 
 _SAID_OF_FILES: Final = {
     PackageFindingKind.LINK_OUTSIDE: {EntryFlag.LINK_OUTSIDE},
@@ -210,10 +48,17 @@ def _said_of_files(of_files: Iterable[PackageFinding]) -> dict[str | None, set[E
     return said
 
 
-def _entries(
-    old: Package | None, new: Package | None, said: dict[str | None, set[EntryFlag]]
+def entry_findings(
+    old: Package | None, new: Package | None, of_files: Iterable[PackageFinding]
 ) -> Iterator[PackageFinding]:
-    """Flagged entries of the new archive that the old one did not have, and what is gone."""
+    """Flagged entries of the new archive that the old one did not have, and what is gone.
+
+    Args:
+        old: The archive before; None where there was none.
+        new: The archive now.
+        of_files: What the files tell. What stands here of a file is not told of its entry again.
+    """
+    said = _said_of_files(of_files)
     before = [entry for entry in old.entries if entry.flags] if old is not None else []
     now = [entry for entry in new.entries if entry.flags] if new is not None else []
     left = Counter(map(_identity, before))
@@ -265,7 +110,8 @@ def _target(entry: PackageEntry) -> str | None:
     return entry.target if entry.kind in _LINKS else None
 
 
-def _record(new: Package | None) -> Iterator[PackageFinding]:
+def record_findings(new: Package | None) -> Iterator[PackageFinding]:
+    """Where a wheel is not what its `RECORD` lists."""
     if new is None or new.kind is not PackageKind.WHEEL:
         return
     # Wheels alone have records, and what reads them takes a while to import.

@@ -6,24 +6,31 @@ Counts, renames and hunks are those of `git diff -M` without a configuration.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from versiondiff import _core
 from versiondiff.errors import InvalidInput
-from versiondiff.packages.archive_findings import with_findings_of_archives
+from versiondiff.packages.archive_findings import (
+    entry_findings,
+    reason_findings,
+    record_findings,
+)
 from versiondiff.packages.archives import Package
 from versiondiff.packages.difference import PackageDiff, PackageFile
 from versiondiff.packages.findings import PackageFinding
+from versiondiff.packages.metadata_findings import metadata_findings
 from versiondiff.snapshots import Rewrites, as_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from versiondiff.snapshots import Files
+    from versiondiff.wording import Language
 
-__all__ = ["package_diff", "package_diff_json"]
+__all__ = ["package_diff", "package_diff_json", "write_package"]
 
 
 _FILE_DECODER: Final = msgspec.json.Decoder(PackageFile)
@@ -69,12 +76,22 @@ def package_diff(
         VersionDiffError: A file can't be read, or changed while it was being read.
     """
     scope = list(paths)
-    encoded, of_files, not_compared = _compared(old, new, context, rewrites, scope, hunks, progress)
+    encoded, of_files, not_compared, bodies = _core.package_diff(
+        _source(old),
+        _source(new),
+        context=_checked(context),
+        rewrites=rewrites.value,
+        paths=scope,
+        hunks=hunks,
+        beside=True,
+        progress=progress,
+    )
     about = _about(old, new, name, old_version, new_version)
     # Taken from the end, so that no file is there in both forms for longer than it takes.
     files = []
     while encoded:
-        files.append(_FILE_DECODER.decode(encoded.pop()))
+        file = _FILE_DECODER.decode(encoded.pop())
+        files.append(_with_bodies(file, bodies) if bodies else file)
     files.reverse()
     return msgspec.structs.replace(
         about,
@@ -108,7 +125,16 @@ def package_diff_json(
         VersionDiffError: As of `package_diff`; all of it is raised before the first part.
     """
     scope = list(paths)
-    files, of_files, not_compared = _compared(old, new, context, rewrites, scope, hunks, progress)
+    files, of_files, not_compared, _ = _core.package_diff(
+        _source(old),
+        _source(new),
+        context=_checked(context),
+        rewrites=rewrites.value,
+        paths=scope,
+        hunks=hunks,
+        beside=False,
+        progress=progress,
+    )
     about = _about(old, new, name, old_version, new_version)
     findings = _findings(old, new, of_files, scope)
     rest = PackageDiff(findings=findings, not_compared=not_compared)
@@ -116,10 +142,111 @@ def package_diff_json(
     return _joined(msgspec.json.encode(about), files, msgspec.json.encode(rest)), differs
 
 
+def write_package(
+    old: Package | Files,
+    new: Package | Files,
+    write: Callable[[bytes], object],
+    *,
+    language: Language = "en",
+    name: str | None = None,
+    old_version: str | None = None,
+    new_version: str | None = None,
+    context: int = 3,
+    rewrites: Rewrites = Rewrites.SIMILAR,
+    paths: Iterable[str] = (),
+    progress: Callable[[int, int], object] | None = None,
+) -> bool:
+    """The text that `render_package` makes of a package diff, handed over in parts.
+
+    For large packages, which are held neither as values nor as one text then.
+
+    Args:
+        old: The archive or the files before.
+        new: The archive or the files now.
+        write: Is given the text in parts, as UTF-8, with a line feed at the end. What it raises
+            ends the comparison.
+        language: The language of what is said beside the files.
+        name: As for `package_diff`, and so are all that follow.
+        old_version: The version of `old`.
+        new_version: The version of `new`.
+        context: Lines of context around changes.
+        rewrites: How to find files that moved.
+        paths: Files and directories to look at.
+        progress: Told how many files of how many are done.
+
+    Returns:
+        Whether anything differs (`PackageDiff.differs`).
+
+    Raises:
+        InvalidInput: No rendering speaks that language.
+        VersionDiffError: As of `package_diff`; all of it is raised before the first part.
+    """
+    from versiondiff.packages.listing import file_heading, render_package
+    from versiondiff.rendering.names import catalogue
+
+    scope = list(paths)
+    about = _about(old, new, name, old_version, new_version)
+    wording = catalogue(language)
+    files: list[PackageFile] = []
+    differs = False
+
+    def listed(encoded: list[bytes], of_files: bytes, not_compared: int) -> str:
+        nonlocal differs
+        files.extend(map(_FILE_DECODER.decode, encoded))
+        diff = msgspec.structs.replace(
+            about,
+            files=tuple(files),
+            findings=_findings(old, new, of_files, scope),
+            not_compared=not_compared,
+        )
+        differs = diff.differs
+        return f"{render_package(diff, language=language, hunks=False)}\n"
+
+    _core.write_package(
+        _source(old),
+        _source(new),
+        context=_checked(context),
+        rewrites=rewrites.value,
+        paths=scope,
+        no_line_feed=wording.package_no_newline,
+        list=listed,
+        begin=lambda number: f"{file_heading(files[number], wording)}\n",
+        write=write,
+        progress=progress,
+    )
+    return differs
+
+
+def _with_bodies(file: PackageFile, bodies: list[str]) -> PackageFile:
+    """The file with the bodies of its large hunks, taken from the end of those that are left."""
+    if all(hunk.body for hunk in file.hunks):
+        return file
+    hunks = [
+        hunk if hunk.body else msgspec.structs.replace(hunk, body=bodies.pop())
+        for hunk in reversed(file.hunks)
+    ]
+    return msgspec.structs.replace(file, hunks=tuple(reversed(hunks)))
+
+
 def _findings(
     old: Package | Files, new: Package | Files, of_files: bytes, scope: list[str]
 ) -> tuple[PackageFinding, ...]:
-    return with_findings_of_archives(old, new, _FINDINGS_DECODER.decode(of_files), scope)
+    """What to look at twice, in the order in which it is told."""
+    files = _FINDINGS_DECODER.decode(of_files)
+    before = old if isinstance(old, Package) else None
+    now = new if isinstance(new, Package) else None
+    found = chain(
+        reason_findings(before, now),
+        metadata_findings(old, new, files),
+        files,
+        entry_findings(before, now, files),
+        record_findings(now),
+    )
+    return tuple(one for one in found if one.path is None or _is_within(one.path, scope))
+
+
+def _is_within(path: str, scope: list[str]) -> bool:
+    return not scope or any(path == one or path.startswith(f"{one}/") for one in scope)
 
 
 def _about(
@@ -160,24 +287,12 @@ def _joined(about: bytes, files: list[bytes], rest: bytes) -> Iterator[bytes]:
     yield closing
 
 
-def _compared(
-    old: Package | Files,
-    new: Package | Files,
-    context: int,
-    rewrites: Rewrites,
-    scope: list[str],
-    hunks: bool,  # noqa: FBT001 (handed on)
-    progress: Callable[[int, int], object] | None,
-) -> tuple[list[bytes], bytes, int]:
+def _source(files: Package | Files) -> Any:  # noqa: ANN401 (as `as_source`)
+    return as_source(files.files if isinstance(files, Package) else files)
+
+
+def _checked(context: int) -> int:
     if not 0 <= context <= _MOST_CONTEXT:
         message = f"context: must be from 0 to {_MOST_CONTEXT}"
         raise InvalidInput(message)
-    return _core.package_diff(
-        as_source(old.files if isinstance(old, Package) else old),
-        as_source(new.files if isinstance(new, Package) else new),
-        context=context,
-        rewrites=rewrites.value,
-        paths=scope,
-        hunks=hunks,
-        progress=progress,
-    )
+    return context

@@ -246,9 +246,12 @@ def _entry_points(text: bytes) -> dict[str, Any]:
 
 
 def _sdist(read: _Read, paths: Collection[str]) -> PackageMetadata:
-    metadata = _python(read("PKG-INFO", _headers) or {})
-    hooks = [InstallHook(name="setup.py")] if "setup.py" in paths else []
     project = read("pyproject.toml", _toml) or {}
+    if "PKG-INFO" in paths:
+        metadata = _python(read("PKG-INFO", _headers) or {})
+    else:
+        metadata = _project(_at(project, "project"))
+    hooks = [InstallHook(name="setup.py")] if "setup.py" in paths else []
     backend = _text(_at(project, "build-system", "build-backend"))
     if backend:
         hooks.append(InstallHook(name="build-backend", command=backend))
@@ -261,6 +264,25 @@ def _sdist(read: _Read, paths: Collection[str]) -> PackageMetadata:
         dependencies=(*metadata.dependencies, *build),
         hooks=tuple(hooks),
         commands=tuple(name for name, _ in _items(_at(project, "project", "scripts"))),
+    )
+
+
+def _project(project: object) -> PackageMetadata:
+    """What stands below `[project]`, before it is made into headers (PEP 621)."""
+    licence = _at(project, "license")
+    licences = (licence, _at(licence, "text"), _at(licence, "file"))
+    people = [*_list(_at(project, "authors")), *_list(_at(project, "maintainers"))]
+    dependencies = [_requirement(text) for text in _texts(_at(project, "dependencies"))]
+    for extra, wanted in _items(_at(project, "optional-dependencies")):
+        for dependency in map(_requirement, _texts(wanted)):
+            scope = " and ".join(filter(None, (dependency.scope, f'extra == "{extra}"')))
+            dependencies.append(msgspec.structs.replace(dependency, scope=scope))
+    return PackageMetadata(
+        name=_text(_at(project, "name")) or None,
+        version=_text(_at(project, "version")) or None,
+        licences=tuple(_text(one).strip().partition("\n")[0] for one in licences if _text(one)),
+        people=tuple(filter(None, map(_person, people))),
+        dependencies=tuple(dependencies),
     )
 
 

@@ -78,3 +78,36 @@ fn limits_and_what_is_no_directory_are_named() {
     let error = Directory::open(&directory.path().join("none"), &few).expect_err("not there");
     assert!(matches!(error, ReadError::Source { .. }));
 }
+
+#[test]
+fn single_paths_are_those_of_the_listing() {
+    let directory = directory();
+    let root = directory.path();
+    symlink("a", root.join("to")).expect("linked");
+    let whole = open(root);
+    let paths = [
+        "z",
+        "a/x",
+        "a/b/y",
+        "to",
+        "to/x",
+        "a",
+        "a/",
+        "/z",
+        "./z",
+        "a/../z",
+        "a/.git/HEAD",
+        ".git",
+        "",
+        "no",
+        "a/b/no",
+        "z/x",
+        "z",
+        "a\0b",
+    ];
+    let some = Directory::of_paths(root, paths.map(BStr::new), &Options::default());
+    for path in paths {
+        let found = whole.find(path.into()).expect("read");
+        assert_eq!(some.find(path.into()), Ok(found), "{path}");
+    }
+}

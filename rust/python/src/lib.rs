@@ -3,7 +3,7 @@
 //! Thin on purpose. Results cross as JSON bytes, sources as they are, and every call goes through
 //! the one door (`door.rs`).
 //!
-//! One module has unsafe code: `canonical/quick.rs`.
+//! Two modules have unsafe code: `canonical/quick.rs` and `memory.rs`.
 
 #![deny(unsafe_code)]
 
@@ -16,8 +16,10 @@ mod foreign;
 mod format;
 mod history;
 mod import;
+mod memory;
 mod notes;
 mod package_diff;
+mod package_text;
 mod repository;
 mod rules;
 mod source;
@@ -54,16 +56,20 @@ mod _core {
     #[pymodule_export]
     use super::package_diff::{numbered_lines, package_diff};
     #[pymodule_export]
+    use super::package_text::write_package;
+    #[pymodule_export]
     use super::repository::{Repository, Snapshot, find_repository};
     #[pymodule_export]
     use super::rules::{Rules, redact, redact_each, scan};
-
+    #[pymodule_export]
+    use super::source::contents;
     #[pymodule_export]
     use super::version_diff::{DiffOptions, version_diff};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::door::keep_panics_quiet();
+        super::memory::give_back_at_once();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -18,14 +18,17 @@ use crate::source::Source;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What was compared: the JSON of each file (`PackageFile`), of the findings (`tuple[PackageFinding,
-/// ...]`), and how many comparisons a limit kept from being made.
-type Compared<'py> = (Bound<'py, PyList>, Bound<'py, PyBytes>, usize);
+/// ...]`), how many comparisons a limit kept from being made, and the bodies that stand empty in the JSON.
+type Compared<'py> = (Bound<'py, PyList>, Bound<'py, PyBytes>, usize, Vec<Py<PyString>>);
 
 /// The package diff of two sources.
 ///
+/// With `beside`, large bodies of hunks are not in the JSON, where each would be there twice more while it
+/// is decoded: they stand empty there, and follow in order.
+///
 /// `progress` is told every tenth of a second how many files of how many are done.
 #[pyfunction]
-#[pyo3(signature = (old, new, *, context, rewrites, paths, hunks, progress = None))]
+#[pyo3(signature = (old, new, *, context, rewrites, paths, hunks, beside, progress = None))]
 #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn package_diff<'py>(
@@ -36,35 +39,32 @@ pub(crate) fn package_diff<'py>(
     rewrites: &str,
     paths: Vec<String>,
     hunks: bool,
+    beside: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Compared<'py>> {
-    let (files, findings, not_compared) = enter(py, || {
-        let options = Options {
-            context,
-            detail: if hunks { Detail::Hunks } else { Detail::Listing },
-            scope: Scope::new(&paths),
-            rewrites: self::rewrites(rewrites)?,
-            ..Options::default()
-        };
+    let (files, findings, not_compared, bodies) = enter(py, || {
+        let options = options(context, rewrites, &paths, hunks)?;
         compare(&old, &new, |old, new| {
-            let (mut files, mut findings) = (Vec::new(), vec![b'[']);
-            let mut told = Instant::now();
+            let (mut files, mut findings, mut bodies) = (Vec::new(), vec![b'['], Vec::new());
+            let mut told = Told::new(progress.as_ref());
             let mut take = |file: FileChange<'_>, count| {
-                if let Some(progress) = &progress
-                    && told.elapsed() >= PROGRESS_INTERVAL
-                {
-                    told = Instant::now();
-                    tell(progress, files.len(), count)?;
-                }
+                told.tell(files.len(), count)?;
                 let mut json = Vec::new();
-                file.write_json(&mut json);
+                if beside {
+                    file.write_json_beside(&mut json, &mut |body| {
+                        bodies.push(Python::attach(|py| PyString::new(py, &body).unbind()));
+                    });
+                } else {
+                    file.write_json(&mut json);
+                }
                 files.push(json);
                 file.write_findings(&mut findings);
                 Ok(())
             };
             let rewrites = between(old, new, &options, &mut take)?;
             findings.push(b']');
-            Ok((files, findings, rewrites.map_or(0, |Rewrites { not_compared, .. }| not_compared)))
+            let not_compared = rewrites.map_or(0, |Rewrites { not_compared, .. }| not_compared);
+            Ok((files, findings, not_compared, bodies))
         })
     })?;
     let list = PyList::empty(py);
@@ -72,7 +72,23 @@ pub(crate) fn package_diff<'py>(
     for json in files {
         list.append(PyBytes::new(py, &json))?;
     }
-    Ok((list, PyBytes::new(py, &findings), not_compared))
+    Ok((list, PyBytes::new(py, &findings), not_compared, bodies))
+}
+
+/// How to compare.
+pub(crate) fn options(
+    context: usize,
+    rewrites: &str,
+    paths: &[String],
+    hunks: bool,
+) -> Result<Options, Error> {
+    Ok(Options {
+        context,
+        detail: if hunks { Detail::Hunks } else { Detail::Listing },
+        scope: Scope::new(paths),
+        rewrites: self::rewrites(rewrites)?,
+        ..Options::default()
+    })
 }
 
 /// How to look for files that moved, by name: similar ones as git does.
@@ -84,11 +100,29 @@ fn rewrites(name: &str) -> Result<Option<RewriteOptions>, Error> {
     }))
 }
 
-fn tell(progress: &Py<PyAny>, done: usize, count: usize) -> Result<(), ReadError> {
-    Python::attach(|py| progress.call1(py, (done, count))).map(drop).map_err(|error| {
-        keep_interrupt(error);
-        ReadError::Source { path: "".into(), reason: "interrupted".to_owned() }
-    })
+/// Who is told how far a comparison is, and when that was last.
+pub(crate) struct Told<'p> {
+    progress: Option<&'p Py<PyAny>>,
+    last: Instant,
+}
+
+impl<'p> Told<'p> {
+    pub(crate) fn new(progress: Option<&'p Py<PyAny>>) -> Self {
+        Self { progress, last: Instant::now() }
+    }
+
+    /// So many files are done of so many; said if it is time to.
+    pub(crate) fn tell(&mut self, done: usize, count: usize) -> Result<(), ReadError> {
+        let Some(progress) = self.progress else { return Ok(()) };
+        if self.last.elapsed() < PROGRESS_INTERVAL {
+            return Ok(());
+        }
+        self.last = Instant::now();
+        Python::attach(|py| progress.call1(py, (done, count))).map(drop).map_err(|error| {
+            keep_interrupt(error);
+            ReadError::Source { path: "".into(), reason: "interrupted".to_owned() }
+        })
+    }
 }
 
 /// Lines of a hunk's body with both line numbers before each, made safe to show, and the numbers of the

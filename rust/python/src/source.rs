@@ -15,7 +15,7 @@ use versiondiff_engine::snapshot::{ContentId, Empty, Mapping, MappingEntry, Mode
 use versiondiff_git::repository::Repository;
 use versiondiff_git::snapshot::GitSnapshot;
 
-use crate::door::Error;
+use crate::door::{Error, enter};
 
 /// A source of files, free of the interpreter.
 pub(crate) enum Source {
@@ -133,4 +133,33 @@ impl Source {
             Self::Package(package) => work(&package.mapping()?),
         }
     }
+}
+
+/// What stands at each path: `None` where there is no file.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
+pub(crate) fn contents(
+    py: Python<'_>,
+    source: Source,
+    paths: Vec<String>,
+) -> PyResult<Vec<Option<Bound<'_, PyBytes>>>> {
+    let read = |snapshot: &dyn Snapshot| {
+        let mut found = Vec::with_capacity(paths.len());
+        for path in &paths {
+            let path: &BStr = path.as_str().into();
+            let file = snapshot.find(path)?.filter(|entry| entry.mode.is_file());
+            let content = file.map(|file| snapshot.blob(path, &file.id).map(Cow::into_owned));
+            found.push(content.transpose()?);
+        }
+        Ok(found)
+    };
+    let found = enter(py, || match &source {
+        // A listing of all of it could take longer than all the rest.
+        Source::Directory(root) => {
+            let paths = paths.iter().map(|path| path.as_str().into());
+            read(&Directory::of_paths(root, paths, &versiondiff_directory::Options::default()))
+        }
+        source => source.with(read),
+    })?;
+    Ok(found.into_iter().map(|content| content.map(|content| PyBytes::new(py, &content))).collect())
 }
