@@ -69,7 +69,6 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::door::keep_panics_quiet();
-        super::memory::give_back_at_once();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,17 +1,19 @@
-//! How the allocator gives memory back.
+//! Memory given back to the system.
 
-use libmimalloc_sys::{mi_option_set, mi_option_t};
+use libmimalloc_sys::mi_collect;
 
-/// How many times as long as other memory a freed block of its largest kind is kept. Its place in
-/// mimalloc's list of options, which its Rust interface leaves out.
-const ARENA_PURGE_MULT: mi_option_t = 24;
+/// From how many bytes of freed memory on giving it back is worth the walk through the allocator's lists.
+const WORTH: usize = 4 << 20;
 
-/// Give large blocks back as soon as they are freed.
+/// Give freed memory back to the system now, where it was so much that it matters.
 ///
-/// Kept for a tenth of a second, as by default, what was read of two large files is still there when
-/// Python holds what came of it: 110 MB more at the peak for 20 MB each.
-#[expect(unsafe_code, reason = "a foreign function; it writes one number, and may be called at any time")]
-pub(crate) fn give_back_at_once() {
-    // SAFETY: the option exists in every version of mimalloc that has arenas, and any number is valid.
-    unsafe { mi_option_set(ARENA_PURGE_MULT, 0) };
+/// The allocator keeps large blocks for a tenth of a second, in case they are asked for again. Until then
+/// what was read of two large files would be there beside what Python holds of them: at the peak 110 MB
+/// more for 20 MB each. Never keeping any would make loops slow that ask for large blocks and free them.
+#[expect(unsafe_code, reason = "a foreign function without arguments that could be wrong")]
+pub(crate) fn give_back(freed: usize) {
+    if freed >= WORTH {
+        // SAFETY: it may be called at any time, from any thread, and touches no block that is in use.
+        unsafe { mi_collect(true) };
+    }
 }

@@ -12,6 +12,7 @@ use versiondiff_engine::snapshot::ReadError;
 
 use crate::compare::compare;
 use crate::door::{Error, enter, keep_interrupt};
+use crate::memory::give_back;
 use crate::source::Source;
 
 /// How often it is said how far a comparison is.
@@ -49,16 +50,24 @@ pub(crate) fn package_diff<'py>(
             let mut told = Told::new(progress.as_ref());
             let mut take = |file: FileChange<'_>, count| {
                 told.tell(files.len(), count)?;
+                // What comparing took, before as much is asked for again; and then both sides.
+                let size = file.hunks.size();
+                give_back(size);
                 let mut json = Vec::new();
                 if beside {
                     file.write_json_beside(&mut json, &mut |body| {
                         bodies.push(Python::attach(|py| PyString::new(py, &body).unbind()));
+                        let freed = body.len();
+                        drop(body);
+                        give_back(freed);
                     });
                 } else {
                     file.write_json(&mut json);
                 }
                 files.push(json);
                 file.write_findings(&mut findings);
+                drop(file);
+                give_back(size);
                 Ok(())
             };
             let rewrites = between(old, new, &options, &mut take)?;
@@ -71,6 +80,9 @@ pub(crate) fn package_diff<'py>(
     // One after the other, so that each is there twice for a moment only.
     for json in files {
         list.append(PyBytes::new(py, &json))?;
+        let freed = json.len();
+        drop(json);
+        give_back(freed);
     }
     Ok((list, PyBytes::new(py, &findings), not_compared, bodies))
 }

@@ -8,6 +8,7 @@ use versiondiff_engine::snapshot::{ReadError, Snapshot};
 
 use crate::compare::compare;
 use crate::door::{Error, enter};
+use crate::memory::give_back;
 use crate::package_diff::{Told, options};
 use crate::source::Source;
 
@@ -49,6 +50,9 @@ pub(crate) fn write_package(
                     let heading = Python::attach(|py| begin.call1(py, (number,))?.extract::<String>(py));
                     text.extend_from_slice(heading?.as_bytes());
                     file.hunks.write_numbered(no_line_feed, &mut text, &mut full)?;
+                    let size = file.hunks.size();
+                    drop(file);
+                    give_back(size);
                 }
             }
             full(&mut text)
@@ -67,6 +71,7 @@ fn compared<'a>(
     let mut told = Told::new(progress);
     let mut take = |file: FileChange<'a>, count| {
         told.tell(files.len(), count)?;
+        give_back(file.hunks.size());
         file.write_findings(&mut findings);
         files.push(file);
         Ok(())

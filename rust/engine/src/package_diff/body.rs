@@ -89,6 +89,11 @@ impl<'a> Hunks<'a> {
         &self.list
     }
 
+    /// How many bytes both sides are.
+    pub fn size(&self) -> usize {
+        self.old.bytes.len() + self.new.bytes.len()
+    }
+
     /// Whether every line is UTF-8, as far as can be told without looking at each.
     pub(super) fn is_utf8(&self) -> bool {
         self.is_utf8
