@@ -25,6 +25,7 @@ from versiondiff.errors import InvalidInput
 from versiondiff.packages import (
     Package,
     PackageDiff,
+    PackagePhase,
     package_diff,
     package_diff_json,
     package_parts,
@@ -57,19 +58,30 @@ class _Package(msgspec.Struct, frozen=True, kw_only=True):
     exit_code: bool
     language: Language
 
-    def sources(self) -> tuple[Package | Files, Package | Files]:
+    def sources(self, progress: Progress) -> tuple[Package | Files, Package | Files]:
         """The two that are compared, whatever they are.
 
         Raises:
             InvalidInput: They are not of one kind.
             NotFound: There is no such version, or no repository.
         """
+
+        def archives(old: Path, new: Path) -> tuple[Package, Package]:
+            progress.phase(_PHASES[PackagePhase.READING_OLD])
+            before = read_package(old, progress=progress)
+            progress.phase(_PHASES[PackagePhase.READING_NEW])
+            return before, read_package(new, progress=progress)
+
         mismatch = "two archives, two directories or two revisions are compared"
-        return sources_of(self.old, self.new, self.repo, _archives, mismatch=mismatch)
+        return sources_of(self.old, self.new, self.repo, archives, mismatch=mismatch)
 
 
-def _archives(old: Path, new: Path) -> tuple[Package, Package]:
-    return read_package(old), read_package(new)
+_PHASES: Final = {
+    PackagePhase.READING_OLD: "reading OLD",
+    PackagePhase.READING_NEW: "reading NEW",
+    PackagePhase.FINDING_MOVED: "finding what moved",
+    PackagePhase.COMPARING: "comparing",
+}
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -120,14 +132,14 @@ def _run(namespace: argparse.Namespace) -> int:
     if options.html is not None and options.json:
         message = "--html and --json: one of them"
         raise InvalidInput(message)
-    old, new = options.sources()
-    if not (options.stat or options.json or options.html or sys.stdout.isatty()):
-        with opened(typed(namespace, ScreenOptions)) as output:
-            if output.is_plain:
-                differs = _write_plain(old, new, options, output)
-                return DIFFERENT if options.exit_code and differs else DONE
     compare = package_diff_json if options.json else package_diff
-    with Progress("files") as progress:
+    with Progress("files", prints_meanwhile=False) as progress:
+        old, new = options.sources(progress)
+        if not (options.stat or options.json or options.html or sys.stdout.isatty()):
+            with opened(typed(namespace, ScreenOptions)) as output:
+                if output.is_plain:
+                    differs = _write_plain(old, new, options, output, progress)
+                    return DIFFERENT if options.exit_code and differs else DONE
         made = compare(
             old,
             new,
@@ -136,13 +148,15 @@ def _run(namespace: argparse.Namespace) -> int:
             context=options.context,
             hunks=not options.stat,
             progress=progress,
+            phase=lambda phase: progress.phase(_PHASES[phase]),
         )
-    if options.html is not None and isinstance(made, PackageDiff):
-        from versiondiff.packages import package_page
+        if options.html is not None and isinstance(made, PackageDiff):
+            from versiondiff.packages import package_page
 
-        page = package_page(made, language=options.language)
-        rewrite_file(options.html, page.encode("utf-8"))
-        return DIFFERENT if options.exit_code and made.differs else DONE
+            progress.phase("making the page")
+            page = package_page(made, language=options.language)
+            rewrite_file(options.html, page.encode("utf-8"))
+            return DIFFERENT if options.exit_code and made.differs else DONE
     with opened(typed(namespace, ScreenOptions)) as output:
         if isinstance(made, PackageDiff):
             differs = made.differs
@@ -156,20 +170,24 @@ def _run(namespace: argparse.Namespace) -> int:
 
 
 def _write_plain(
-    old: Package | Files, new: Package | Files, options: _Package, output: Output
+    old: Package | Files,
+    new: Package | Files,
+    options: _Package,
+    output: Output,
+    progress: Progress,
 ) -> bool:
     """Write the text while it is made; gives whether anything differs."""
-    with Progress("files") as progress:
-        return write_package(
-            old,
-            new,
-            output.write_part,
-            language=options.language,
-            old_version=_version(old, options.old),
-            new_version=_version(new, options.new),
-            context=options.context,
-            progress=progress,
-        )
+    return write_package(
+        old,
+        new,
+        output.write_part,
+        language=options.language,
+        old_version=_version(old, options.old),
+        new_version=_version(new, options.new),
+        context=options.context,
+        progress=progress,
+        phase=lambda phase: progress.phase(_PHASES[phase]),
+    )
 
 
 def _version(source: Package | Files, typed_text: str) -> str | None:

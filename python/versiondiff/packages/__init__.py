@@ -38,7 +38,12 @@ if TYPE_CHECKING:
         PackageLimits,
         read_package,
     )
-    from versiondiff.packages.comparing import package_diff, package_diff_json, write_package
+    from versiondiff.packages.comparing import (
+        PackagePhase,
+        package_diff,
+        package_diff_json,
+        write_package,
+    )
     from versiondiff.packages.difference import (
         ContentKind,
         FileStatus,
@@ -78,6 +83,7 @@ __all__ = [
     "PackageKind",
     "PackageLimits",
     "PackageMetadata",
+    "PackagePhase",
     "RecordMismatch",
     "RecordProblem",
     "finding_line",
@@ -105,7 +111,7 @@ _NAMES: Final = {
         "PackageLimits",
         "read_package",
     ),
-    "comparing": ("package_diff", "package_diff_json", "write_package"),
+    "comparing": ("PackagePhase", "package_diff", "package_diff_json", "write_package"),
     "difference": (
         "ContentKind",
         "FileStatus",

@@ -6,6 +6,7 @@ Counts, renames and hunks are those of `git diff -M` without a configuration.
 
 from __future__ import annotations
 
+import enum
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,10 +28,23 @@ from versiondiff.snapshots import Rewrites, as_source
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from versiondiff.repository import Progress
     from versiondiff.snapshots import Files
     from versiondiff.wording import Language
 
-__all__ = ["package_diff", "package_diff_json", "write_package"]
+__all__ = ["PackagePhase", "package_diff", "package_diff_json", "write_package"]
+
+
+class PackagePhase(enum.Enum):
+    """What a comparison is at. Each begins once at most, in this order."""
+
+    READING_OLD = "reading_old"
+    """A directory is listed and hashed. Files of other sources are read as they are compared."""
+    READING_NEW = "reading_new"
+    FINDING_MOVED = "finding_moved"
+    """What differs is found, and which files moved."""
+    COMPARING = "comparing"
+    """The files that differ are compared, line by line."""
 
 
 _FILE_DECODER: Final = msgspec.json.Decoder(PackageFile)
@@ -49,7 +63,8 @@ def package_diff(
     rewrites: Rewrites = Rewrites.SIMILAR,
     paths: Iterable[str] = (),
     hunks: bool = True,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
+    phase: Callable[[PackagePhase], object] | None = None,
 ) -> PackageDiff:
     """What changed between two versions of a package.
 
@@ -66,8 +81,9 @@ def package_diff(
         paths: Files and directories to look at; none means everything.
         hunks: Whether the lines are asked for too; without, there are the listing, its counts and
             the findings.
-        progress: Told every tenth of a second, while files are compared, how many of how many are
-            done. What it raises ends the comparison.
+        progress: Called now and then with how many files are done of the phase, and how many there
+            are once known. What it raises ends the comparison.
+        phase: Called with each phase as it begins; likewise.
 
     Raises:
         InvalidInput: A path of a mapping can't be in a tree, or an option is out of range.
@@ -85,6 +101,7 @@ def package_diff(
         hunks=hunks,
         beside=True,
         progress=progress,
+        phase=_named(phase),
     )
     about = _about(old, new, name, old_version, new_version)
     # Taken from the end, so that no file is there in both forms for longer than it takes.
@@ -112,7 +129,8 @@ def package_diff_json(
     rewrites: Rewrites = Rewrites.SIMILAR,
     paths: Iterable[str] = (),
     hunks: bool = True,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
+    phase: Callable[[PackagePhase], object] | None = None,
 ) -> tuple[Iterator[bytes], bool]:
     """As `package_diff`, as the JSON that `msgspec.json.encode` makes of it.
 
@@ -134,6 +152,7 @@ def package_diff_json(
         hunks=hunks,
         beside=False,
         progress=progress,
+        phase=_named(phase),
     )
     about = _about(old, new, name, old_version, new_version)
     findings = _findings(old, new, of_files, scope)
@@ -154,7 +173,8 @@ def write_package(
     context: int = 3,
     rewrites: Rewrites = Rewrites.SIMILAR,
     paths: Iterable[str] = (),
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
+    phase: Callable[[PackagePhase], object] | None = None,
 ) -> bool:
     """The text that `render_package` makes of a package diff, handed over in parts.
 
@@ -172,7 +192,8 @@ def write_package(
         context: Lines of context around changes.
         rewrites: How to find files that moved.
         paths: Files and directories to look at.
-        progress: Told how many files of how many are done.
+        progress: Told how far the phase is.
+        phase: Told as each phase begins.
 
     Returns:
         Whether anything differs (`PackageDiff.differs`).
@@ -213,6 +234,7 @@ def write_package(
         begin=lambda number: f"{file_heading(files[number], wording)}\n",
         write=write,
         progress=progress,
+        phase=_named(phase),
     )
     return differs
 
@@ -296,3 +318,7 @@ def _checked(context: int) -> int:
         message = f"context: must be from 0 to {_MOST_CONTEXT}"
         raise InvalidInput(message)
     return context
+
+
+def _named(phase: Callable[[PackagePhase], object] | None) -> Callable[[str], object] | None:
+    return None if phase is None else lambda name: phase(PackagePhase(name))

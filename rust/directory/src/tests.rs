@@ -16,7 +16,7 @@ fn directory() -> tempfile::TempDir {
     directory
 }
 
-fn open(root: &Path) -> Directory {
+fn open(root: &Path) -> Directory<'static> {
     Directory::open(root, &Options::default()).expect("listed")
 }
 

@@ -482,14 +482,10 @@ fn compare_packages(mut take: impl FnMut(package_diff::FileChange<'_>) -> usize)
         static PACKAGES: [Mapping<'static>; 2] = [package(1), package(2)];
     }
     PACKAGES.with(|[old, new]| {
-        let mut sum = 0;
         let options = package_diff::Options::default();
-        package_diff::between(old, new, &options, &mut |file, _| {
-            sum += take(file);
-            Ok(())
-        })
-        .expect("can be read");
-        sum
+        let delta = package_diff::changes(old, new, &options).expect("can be read");
+        let files = delta.changes.iter().map(|change| package_diff::compare(change, old, new, &options));
+        files.map(|file| take(file.expect("can be read"))).sum()
     })
 }
 

@@ -1,22 +1,18 @@
 //! Package diffs of two sources of files.
 
-use std::time::{Duration, Instant};
-
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
-use versiondiff_engine::delta::{RewriteOptions, Rewrites, Scope, Search};
+use versiondiff_engine::delta::{RewriteOptions, Scope, Search};
 use versiondiff_engine::package_diff::{
-    Detail, FileChange, Numbering, Options, between, numbered_lines as numbered,
+    Detail, Numbering, Options, changes, compare, numbered_lines as numbered,
 };
-use versiondiff_engine::snapshot::ReadError;
+use versiondiff_engine::snapshot::Snapshot;
 
-use crate::compare::compare;
-use crate::door::{Error, enter, keep_interrupt};
+use crate::compare::compare_watched;
+use crate::door::{Error, enter};
 use crate::memory::give_back;
 use crate::source::Source;
-
-/// How often it is said how far a comparison is.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+use crate::watch::{Clock, Phase, Told};
 
 /// What was compared: the JSON of each file (`PackageFile`), of the findings (`tuple[PackageFinding,
 /// ...]`), how many comparisons a limit kept from being made, and the bodies that stand empty in the JSON.
@@ -27,9 +23,10 @@ type Compared<'py> = (Bound<'py, PyList>, Bound<'py, PyBytes>, usize, Vec<Py<PyS
 /// With `beside`, large bodies of hunks are not in the JSON, where each would be there twice more while it
 /// is decoded: they stand empty there, and follow in order.
 ///
-/// `progress` is told every tenth of a second how many files of how many are done.
+/// `progress` is called now and then with how many files are done of the phase, and how many there are
+/// once known; `phase` with the name of each phase as it begins.
 #[pyfunction]
-#[pyo3(signature = (old, new, *, context, rewrites, paths, hunks, beside, progress = None))]
+#[pyo3(signature = (old, new, *, context, rewrites, paths, hunks, beside, progress = None, phase = None))]
 #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn package_diff<'py>(
@@ -42,14 +39,20 @@ pub(crate) fn package_diff<'py>(
     hunks: bool,
     beside: bool,
     progress: Option<Py<PyAny>>,
+    phase: Option<Py<PyAny>>,
 ) -> PyResult<Compared<'py>> {
     let (files, findings, not_compared, bodies) = enter(py, || {
         let options = options(context, rewrites, &paths, hunks)?;
-        compare(&old, &new, |old, new| {
-            let (mut files, mut findings, mut bodies) = (Vec::new(), vec![b'['], Vec::new());
-            let mut told = Told::new(progress.as_ref());
-            let mut take = |file: FileChange<'_>, count| {
-                told.tell(files.len(), count)?;
+        let clock = Clock::new(Told { progress: progress.as_ref(), phase: phase.as_ref() });
+        compare_watched(&old, &new, &clock, hash_directory, |old, new| {
+            clock.begin(Phase::FindingMoved, None)?;
+            let delta = changes(old, new, &options)?;
+            clock.begin(Phase::Comparing, Some(delta.changes.len()))?;
+            let mut files = Vec::with_capacity(delta.changes.len());
+            let (mut findings, mut bodies) = (vec![b'['], Vec::new());
+            for change in delta.changes {
+                clock.done(files.len())?;
+                let file = compare(&change, old, new, &options)?;
                 // What comparing took, before as much is asked for again; and then both sides.
                 let size = file.hunks.size();
                 give_back(size);
@@ -68,12 +71,9 @@ pub(crate) fn package_diff<'py>(
                 file.write_findings(&mut findings);
                 drop(file);
                 give_back(size);
-                Ok(())
-            };
-            let rewrites = between(old, new, &options, &mut take)?;
+            }
             findings.push(b']');
-            let not_compared = rewrites.map_or(0, |Rewrites { not_compared, .. }| not_compared);
-            Ok((files, findings, not_compared, bodies))
+            Ok((files, findings, delta.rewrites.map_or(0, |rewrites| rewrites.not_compared), bodies))
         })
     })?;
     let list = PyList::empty(py);
@@ -112,29 +112,12 @@ fn rewrites(name: &str) -> Result<Option<RewriteOptions>, Error> {
     }))
 }
 
-/// Who is told how far a comparison is, and when that was last.
-pub(crate) struct Told<'p> {
-    progress: Option<&'p Py<PyAny>>,
-    last: Instant,
-}
-
-impl<'p> Told<'p> {
-    pub(crate) fn new(progress: Option<&'p Py<PyAny>>) -> Self {
-        Self { progress, last: Instant::now() }
+/// A directory is hashed when it is asked for its root: at once, and not amid what follows.
+pub(crate) fn hash_directory(source: &Source, files: &dyn Snapshot) -> Result<(), Error> {
+    if matches!(source, Source::Directory(_)) {
+        files.root()?;
     }
-
-    /// So many files are done of so many; said if it is time to.
-    pub(crate) fn tell(&mut self, done: usize, count: usize) -> Result<(), ReadError> {
-        let Some(progress) = self.progress else { return Ok(()) };
-        if self.last.elapsed() < PROGRESS_INTERVAL {
-            return Ok(());
-        }
-        self.last = Instant::now();
-        Python::attach(|py| progress.call1(py, (done, count))).map(drop).map_err(|error| {
-            keep_interrupt(error);
-            ReadError::Source { path: "".into(), reason: "interrupted".to_owned() }
-        })
-    }
+    Ok(())
 }
 
 /// Lines of a hunk's body with both line numbers before each, made safe to show, and the numbers of the

@@ -2,15 +2,14 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use versiondiff_engine::delta::Rewrites;
-use versiondiff_engine::package_diff::{FileChange, Options, between};
-use versiondiff_engine::snapshot::{ReadError, Snapshot};
+use versiondiff_engine::package_diff::{FileChange, changes, compare};
 
-use crate::compare::compare;
+use crate::compare::compare_watched;
 use crate::door::{Error, enter};
 use crate::memory::give_back;
-use crate::package_diff::{Told, options};
+use crate::package_diff::{hash_directory, options};
 use crate::source::Source;
+use crate::watch::{Clock, Phase, Told};
 
 /// Write the package diff of two sources as text, without holding it.
 ///
@@ -19,7 +18,7 @@ use crate::source::Source;
 /// `begin` is given the number of a file that has hunks, and gives what stands before them; `write` is
 /// given the text in parts, as UTF-8. Gives whether any file differs.
 #[pyfunction]
-#[pyo3(signature = (old, new, *, context, rewrites, paths, no_line_feed, list, begin, write, progress = None))]
+#[pyo3(signature = (old, new, *, context, rewrites, paths, no_line_feed, list, begin, write, progress = None, phase = None))]
 #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn write_package(
@@ -34,11 +33,27 @@ pub(crate) fn write_package(
     begin: Py<PyAny>,
     write: Py<PyAny>,
     progress: Option<Py<PyAny>>,
+    phase: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     enter(py, || {
         let options = options(context, rewrites, &paths, true)?;
-        compare(&old, &new, |old, new| {
-            let (files, findings, not_compared) = compared(old, new, &options, progress.as_ref())?;
+        let clock = Clock::new(Told { progress: progress.as_ref(), phase: phase.as_ref() });
+        compare_watched(&old, &new, &clock, hash_directory, |old, new| {
+            clock.begin(Phase::FindingMoved, None)?;
+            let delta = changes(old, new, &options)?;
+            clock.begin(Phase::Comparing, Some(delta.changes.len()))?;
+            let mut files = Vec::with_capacity(delta.changes.len());
+            let mut findings = vec![b'['];
+            for change in delta.changes {
+                clock.done(files.len())?;
+                let file = compare(&change, old, new, &options)?;
+                give_back(file.hunks.size());
+                file.write_findings(&mut findings);
+                files.push(file);
+            }
+            findings.push(b']');
+            let not_compared = delta.rewrites.map_or(0, |rewrites| rewrites.not_compared);
+
             let mut text = listed(&list, &files, &findings, not_compared)?;
             let mut full = |text: &mut Vec<u8>| {
                 let written = Python::attach(|py| write.call1(py, (PyBytes::new(py, text),)).map(drop));
@@ -58,27 +73,6 @@ pub(crate) fn write_package(
             full(&mut text)
         })
     })
-}
-
-/// All files that differ, the JSON of the findings, and how many comparisons a limit kept from being made.
-fn compared<'a>(
-    old: &'a dyn Snapshot,
-    new: &'a dyn Snapshot,
-    options: &Options,
-    progress: Option<&Py<PyAny>>,
-) -> Result<(Vec<FileChange<'a>>, Vec<u8>, usize), ReadError> {
-    let (mut files, mut findings) = (Vec::new(), vec![b'[']);
-    let mut told = Told::new(progress);
-    let mut take = |file: FileChange<'a>, count| {
-        told.tell(files.len(), count)?;
-        give_back(file.hunks.size());
-        file.write_findings(&mut findings);
-        files.push(file);
-        Ok(())
-    };
-    let rewrites = between(old, new, options, &mut take)?;
-    findings.push(b']');
-    Ok((files, findings, rewrites.map_or(0, |Rewrites { not_compared, .. }| not_compared)))
 }
 
 /// What stands before the hunks.
