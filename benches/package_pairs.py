@@ -132,7 +132,8 @@ def one_binary() -> Pair:
     """One binary of 20 MB, of which a tenth changed."""
     dice = random.Random(4)
     parts = [dice.randbytes(20_000) for _ in range(1_000)]
-    later = [dice.randbytes(20_000) if number % 10 == 5 else part for number, part in enumerate(parts)]
+    later = list(parts)
+    later[5::10] = [dice.randbytes(20_000) for _ in later[5::10]]
     return (
         {"a.bin": File(b"\0" + b"".join(parts), Mode.FILE)},
         {"a.bin": File(b"\0" + b"".join(later), Mode.FILE)},
@@ -180,13 +181,14 @@ def written(folder: Path, make: Callable[[], Pair]) -> Path:
             place.write_bytes(file.content)
             place.chmod(0o755 if file.mode is Mode.EXECUTABLE else 0o644)
         with tarfile.open(unfinished / f"{name}.tgz", "w:gz", compresslevel=6) as archive:
-            archive.add(unfinished / name, "package", filter=_as_packed)
+            for path in side:
+                archive.add(unfinished / name / path, f"package/{path}", filter=_as_packed)
     unfinished.rename(folder)
     return folder
 
 
-def _as_packed(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+def _as_packed(member: tarfile.TarInfo) -> tarfile.TarInfo:
     member.mtime = 499_162_500
     member.uid = member.gid = 0
     member.uname = member.gname = ""
-    return None if member.isdir() else member
+    return member
