@@ -58,8 +58,8 @@ def test_real_packages(source: Source, name: str, old: str, new: str, tmp_path: 
         if shutil.which(tool) is None:
             pytest.skip(f"{tool} is not installed")
     folder = Path(os.environ[FOLDER])
-    archives = [fetched(Release(source, name, version), folder) for version in (old, new)]
-    diff = assert_as_unpacked(*archives, tmp_path, KINDS[source])
+    before, now = (fetched(Release(source, name, version), folder) for version in (old, new))
+    diff = assert_as_unpacked(before, now, tmp_path, KINDS[source])
     assert diff.name is not None
     assert diff.name.lower() == name
     assert (diff.old_version, diff.new_version) == (old, new)
