@@ -250,6 +250,20 @@ def test_a_wheel_that_is_what_its_record_lists() -> None:
     assert record_mismatches(wheel({"thing/a,b.py": b"x", "thing/c.py": b""})) == ()
 
 
+def test_a_record_may_list_the_directories_of_a_wheel() -> None:
+    files = {"thing/": b"", "thing/a.py": b"x"}
+    record = (
+        row("thing-1.0.dist-info/WHEEL", b"x")
+        + row("thing-1.0.dist-info/METADATA", METADATA)
+        + row("thing/", b"")
+        + row("thing/a.py", b"x")
+    )
+    assert record_mismatches(wheel(files, record)) == ()
+    assert record_mismatches(wheel(files, record + row("other/", b""))) == (
+        RecordMismatch(path="other/", problem=RecordProblem.NOT_THERE),
+    )
+
+
 def test_a_wheel_that_is_not() -> None:
     record = (
         row("thing-1.0.dist-info/WHEEL", b"x")
