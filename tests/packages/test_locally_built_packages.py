@@ -84,7 +84,10 @@ description = "A thing"
 """
     filled(folder, version, {"Cargo.toml": manifest.encode(), "src/lib.rs": b"\n"})
     command = ["package", "--quiet", "--offline", "--no-verify", "--allow-dirty"]
-    run([program("cargo"), *command, "--target-dir", folder.parent / f"target-{version}"], cwd=folder)
+    run(
+        [program("cargo"), *command, "--target-dir", folder.parent / f"target-{version}"],
+        cwd=folder,
+    )
     return folder.parent / f"target-{version}" / "package" / f"thing-{version}.crate"
 
 

@@ -141,6 +141,44 @@ def test_an_sdist() -> None:
     )
 
 
+def test_dependencies_of_an_sdist_may_stand_beside_its_metadata() -> None:
+    listed = b"""\
+one>=1
+
+[:python_version < "3"]
+two
+
+[docs]
+three[all]<2
+
+[docs:python_version < "3" or os_name == "nt"]
+four
+"""
+    said = b"""\
+Name: Thing.Name
+Version: 1.0
+Requires-Dist: one>=1
+Requires-Dist: two; python_version < "3"
+Requires-Dist: three[all]<2; extra == "docs"
+Requires-Dist: four; (python_version < "3" or os_name == "nt") and extra == "docs"
+"""
+    silent = said[: said.index(b"Requires")]
+
+    def sdist(**files: bytes) -> Package:
+        return read_package(tgz_of({f"thing_name-1.0/{name}": files[name] for name in files}))
+
+    for folder in ("thing_name.egg-info", "src/Thing.Name.egg-info"):
+        old = sdist(**{"PKG-INFO": silent, f"{folder}/requires.txt": listed})
+        new = sdist(**{"PKG-INFO": said})
+        assert len(new.metadata.dependencies) == 4
+        assert old.metadata == new.metadata
+    for folder in ("other.egg-info", "a/b/thing_name.egg-info"):
+        other = sdist(**{"PKG-INFO": silent, f"{folder}/requires.txt": listed})
+        assert other.metadata.dependencies == ()
+    both = sdist(**{"PKG-INFO": said, "thing_name.egg-info/requires.txt": b"five\n"})
+    assert both.metadata == sdist(**{"PKG-INFO": said}).metadata
+
+
 def test_an_npm_package() -> None:
     content = {
         "name": "thing", "version": "1.0.0", "license": "MIT", "bin": {"thing": "cli.js"},

@@ -14,6 +14,7 @@ import msgspec
 
 from versiondiff import _core
 from versiondiff.errors import VersionDiffError
+from versiondiff.packages.egg_info import requirements, requirements_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -249,6 +250,12 @@ def _sdist(read: _Read, paths: Collection[str]) -> PackageMetadata:
     project = read("pyproject.toml", _toml) or {}
     if "PKG-INFO" in paths:
         metadata = _python(read("PKG-INFO", _headers) or {})
+        beside = requirements_path(metadata.name or "", paths)
+        if beside is not None and not metadata.dependencies:
+            listed = read(beside, _requirements) or {}
+            metadata = msgspec.structs.replace(
+                metadata, dependencies=tuple(map(_requirement, listed))
+            )
     else:
         metadata = _project(_at(project, "project"))
     hooks = [InstallHook(name="setup.py")] if "setup.py" in paths else []
@@ -265,6 +272,10 @@ def _sdist(read: _Read, paths: Collection[str]) -> PackageMetadata:
         hooks=tuple(hooks),
         commands=tuple(name for name, _ in _items(_at(project, "project", "scripts"))),
     )
+
+
+def _requirements(text: bytes) -> dict[str, Any]:
+    return dict.fromkeys(requirements(text.decode("utf-8", "replace")))
 
 
 def _project(project: object) -> PackageMetadata:
