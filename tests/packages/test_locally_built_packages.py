@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +15,7 @@ from versiondiff.packages import FileStatus, PackageKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from packages.trees import Tree
     from versiondiff.packages import PackageFile
@@ -51,7 +51,12 @@ def program(name: str) -> str:
 def npm(version: str, folder: Path) -> Path:
     manifest = f'{{"name": "@acme/thing", "version": "{version}", "bin": "bin/thing"}}\n'
     filled(folder, version, {"package.json": manifest.encode()})
-    options = ["--offline", "--ignore-scripts", "--cache", folder.parent / "npm-cache"]
+    options: list[str | Path] = [
+        "--offline",
+        "--ignore-scripts",
+        "--cache",
+        folder.parent / "npm-cache",
+    ]
     run([program("npm"), "pack", "--silent", *options], cwd=folder)
     return folder / f"acme-thing-{version}.tgz"
 

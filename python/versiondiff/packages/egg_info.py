@@ -1,6 +1,6 @@
 """What older setuptools wrote of dependencies: beside the metadata, not into them.
 
-Up to version 68 the `PKG-INFO` of an sdist has none; they are in `NAME.egg-info/requires.txt` alone.
+Up to version 68 the `PKG-INFO` of an sdist has none: `NAME.egg-info/requires.txt` alone has them.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def requirements_path(name: str, paths: Collection[str]) -> str | None:
 def requirements(text: str) -> Iterator[str]:
     """The requirements of a list, each as it would stand in `Requires-Dist` (PEP 508).
 
-    A section is `[extra]`, `[:marker]` or `[extra:marker]`; what stands before all of them is always
-    needed.
+    A section is `[extra]`, `[:marker]` or `[extra:marker]`; what stands before all of them is
+    needed always.
     """
     marker = ""
     for line in map(str.strip, text.splitlines()):

@@ -124,7 +124,9 @@ def _without(items: Iterable[str], others: Iterable[str]) -> list[str]:
 
 
 def _dependency(dependency: Dependency) -> _Words:
-    scope = f"({dependency.scope})" if dependency.scope else ""
+    # Markers of Python's are quoted either way, by the tool that built the package.
+    quoted = dependency.scope.replace("'", '"')
+    scope = f"({quoted})" if quoted else ""
     words = (dependency.name, dependency.requirement, scope)
     return _same_name(dependency.name), " ".join(filter(None, words))
 
