@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import email.parser
 import hashlib
 import json
+import random
 import time
 
 import pytest
@@ -17,6 +19,7 @@ from versiondiff.packages import (
     PackageMetadata,
     RecordMismatch,
     RecordProblem,
+    metadata,
     read_package,
     record_mismatches,
 )
@@ -332,3 +335,24 @@ def test_a_wheel_without_a_record() -> None:
         RecordMismatch(path="thing.dist-info/RECORD", problem=RecordProblem.NO_RECORD),
     )
     assert record_mismatches(read_package(tar_of({"a": b""}))) == ()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_headers_are_read_as_mail_is(seed: int) -> None:
+    dice = random.Random(seed)
+    pieces = [
+        "Name: demo", "name:x", "Version:\t1", "Author: A\n  B", " loose", ":", "From here", "",
+        "no header", "Requires-Dist: a>1; x == 'y: z'", "K e y: v", "Über: 1", "X: ü  ", "Y:",
+        "\ty",
+    ]  # fmt: skip
+    lines = dice.choices(pieces[:5] + pieces[9:10], k=3) + dice.choices(pieces, k=6)
+    text = dice.choice(["\n", "\n", "\r\n"]).join(lines)
+    message = email.parser.Parser().parsestr(text, headersonly=True)
+    expected: dict[str, list[str]] = {}
+    for key, value in message.items():
+        expected.setdefault(key.lower(), []).append("\n".join(str(value).splitlines()))
+    try:
+        found = metadata._headers(text.encode())
+    except metadata._Unreadable:
+        found = {}
+    assert found == expected
