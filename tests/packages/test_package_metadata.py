@@ -144,6 +144,44 @@ def test_an_sdist() -> None:
     )
 
 
+def test_dependencies_of_an_sdist_may_stand_beside_its_metadata() -> None:
+    listed = b"""\
+one>=1
+
+[:python_version < "3"]
+two
+
+[docs]
+three[all]<2
+
+[docs:python_version < "3" or os_name == "nt"]
+four
+"""
+    said = b"""\
+Name: Thing.Name
+Version: 1.0
+Requires-Dist: one>=1
+Requires-Dist: two; python_version < "3"
+Requires-Dist: three[all]<2; extra == "docs"
+Requires-Dist: four; (python_version < "3" or os_name == "nt") and extra == "docs"
+"""
+    silent = said[: said.index(b"Requires")]
+
+    def sdist(**files: bytes) -> Package:
+        return read_package(tgz_of({f"thing_name-1.0/{name}": files[name] for name in files}))
+
+    for folder in ("thing_name.egg-info", "src/Thing.Name.egg-info"):
+        old = sdist(**{"PKG-INFO": silent, f"{folder}/requires.txt": listed})
+        new = sdist(**{"PKG-INFO": said})
+        assert len(new.metadata.dependencies) == 4
+        assert old.metadata == new.metadata
+    for folder in ("other.egg-info", "a/b/thing_name.egg-info"):
+        other = sdist(**{"PKG-INFO": silent, f"{folder}/requires.txt": listed})
+        assert other.metadata.dependencies == ()
+    both = sdist(**{"PKG-INFO": said, "thing_name.egg-info/requires.txt": b"five\n"})
+    assert both.metadata == sdist(**{"PKG-INFO": said}).metadata
+
+
 def test_an_npm_package() -> None:
     content = {
         "name": "thing", "version": "1.0.0", "license": "MIT", "bin": {"thing": "cli.js"},
@@ -251,6 +289,20 @@ def test_a_plain_archive_says_nothing() -> None:
 
 def test_a_wheel_that_is_what_its_record_lists() -> None:
     assert record_mismatches(wheel({"thing/a,b.py": b"x", "thing/c.py": b""})) == ()
+
+
+def test_a_record_may_list_the_directories_of_a_wheel() -> None:
+    files = {"thing/": b"", "thing/a.py": b"x"}
+    record = (
+        row("thing-1.0.dist-info/WHEEL", b"x")
+        + row("thing-1.0.dist-info/METADATA", METADATA)
+        + row("thing/", b"")
+        + row("thing/a.py", b"x")
+    )
+    assert record_mismatches(wheel(files, record)) == ()
+    assert record_mismatches(wheel(files, record + row("other/", b""))) == (
+        RecordMismatch(path="other/", problem=RecordProblem.NOT_THERE),
+    )
 
 
 def test_a_wheel_that_is_not() -> None:

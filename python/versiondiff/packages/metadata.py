@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from versiondiff.errors import VersionDiffError
+from versiondiff.packages.egg_info import requirements, requirements_path
 from versiondiff.packages.metadata_texts import (
     MOST_BYTES,
     Unreadable,
@@ -256,6 +257,12 @@ def _sdist(read: _Read, paths: Collection[str]) -> PackageMetadata:
     project = read("pyproject.toml", toml) or {}
     if "PKG-INFO" in paths:
         metadata = _python(read("PKG-INFO", headers) or {})
+        beside = requirements_path(metadata.name or "", paths)
+        if beside is not None and not metadata.dependencies:
+            listed = read(beside, _requirements) or {}
+            metadata = msgspec.structs.replace(
+                metadata, dependencies=tuple(map(_requirement, listed))
+            )
     else:
         metadata = _project(_at(project, "project"))
     hooks = [InstallHook(name="setup.py")] if "setup.py" in paths else []
@@ -272,6 +279,10 @@ def _sdist(read: _Read, paths: Collection[str]) -> PackageMetadata:
         hooks=tuple(hooks),
         commands=tuple(name for name, _ in _items(_at(project, "project", "scripts"))),
     )
+
+
+def _requirements(text: bytes) -> dict[str, Any]:
+    return dict.fromkeys(requirements(text.decode("utf-8", "replace")))
 
 
 def _project(project: object) -> PackageMetadata:

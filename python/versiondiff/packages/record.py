@@ -63,9 +63,11 @@ def record_mismatches(package: Package) -> tuple[RecordMismatch, ...]:
     seen: set[str] = set()
     exempt = {f"{folder}/{name}" for name in _WITHOUT_DIGEST}
     for place, entry in enumerate(package.entries):
-        if entry.kind is EntryKind.DIRECTORY:
-            continue
         name = entry.name or entry.path
+        if entry.kind is EntryKind.DIRECTORY:
+            # Some tools list the directories too. There is nothing in them to differ.
+            seen.add(f"{name.rstrip('/')}/")
+            continue
         seen.add(name)
         if entry.path in exempt:
             continue
