@@ -319,12 +319,7 @@ fast = ["two; python_version < '3.12'"]
         (Kind.NEW_PERSON, None, None, "Eve <ann@example.org>"),
         (Kind.PERSON_GONE, None, "Ann <ann@example.org>", None),
         (Kind.NEW_DEPENDENCY, None, None, "six"),
-        (
-            Kind.NEW_DEPENDENCY,
-            None,
-            None,
-            "too (python_version < '3.12' and extra == \"fast\")",
-        ),
+        (Kind.NEW_DEPENDENCY, None, None, 'too (python_version < "3.12" and extra == "fast")'),
     ]
     for name, files in (("old", old), ("new", new)):
         (tmp_path / name).mkdir()
