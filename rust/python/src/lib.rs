@@ -22,6 +22,7 @@ mod repository;
 mod rules;
 mod source;
 mod version_diff;
+mod watch;
 
 use pyo3::prelude::*;
 
@@ -40,7 +41,7 @@ mod _core {
     #[pymodule_export]
     use super::canonical::{canonical_text, canonical_value, is_canonical};
     #[pymodule_export]
-    use super::compare::{change_record, display_name, tree_delta, visible_lines};
+    use super::compare::{change_record, display_name, tree_delta, unseen_parts, visible_lines};
     #[pymodule_export]
     use super::door::defect;
     #[pymodule_export]
