@@ -141,7 +141,8 @@ def broken(counts: dict[str, int], baseline: dict[str, int]) -> list[str]:
         elif change(counts[kernel], baseline[kernel]) > ALLOWED:
             percent = change(counts[kernel], baseline[kernel])
             lines.append(
-                f"{kernel} needs {percent:.1f} % more instructions, allowed are {ALLOWED:.0f} %"
+                f"{kernel} needs {counts[kernel]:,} instructions, {percent:.1f} % more than the "
+                f"{baseline[kernel]:,} of the baseline; allowed are {ALLOWED:.0f} %"
             )
     return lines
 

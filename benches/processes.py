@@ -67,17 +67,6 @@ def measure_processes(
     }
 
 
-def report_processes(costs: Mapping[str, ProcessCost], *, beside: Mapping[str, str]) -> None:
-    """Print each program, and how it compares with the one that it is held against."""
-    for name, cost in costs.items():
-        wall, cpu, peak = cost.wall * 1e3, cost.cpu * 1e3, cost.peak / 1e6
-        line = f"{name:32} {wall:9.0f} ms, processor {cpu:9.0f} ms, peak {peak:6.0f} MB"
-        if name in beside:
-            times = cost.wall / costs[beside[name]].wall
-            line += f", {times:5.2f} x the time of {beside[name]}"
-        print(line)
-
-
 def main() -> None:
     """Start the program that the arguments name, and print its exit code and what it cost."""
     nowhere = os.open(os.devnull, os.O_RDWR)

@@ -45,6 +45,8 @@ mod _core {
     #[pymodule_export]
     use super::compare::{change_record, display_name, tree_delta, unseen_parts, visible_lines};
     #[pymodule_export]
+    use super::door::defect;
+    #[pymodule_export]
     use super::files::{commit_files, list_folder, read_each, read_files, write_commit};
     #[pymodule_export]
     use super::format::Format;
