@@ -27,7 +27,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # One interpreter for all builds, or each would start anew what another has built.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check deny lock notices wheel bench gate clean
+.PHONY: help demo test check deny lock notices wheel bench growth gate clean
 .DEFAULT_GOAL := help
 
 help: ## what there is
@@ -87,8 +87,11 @@ lock: $(INSTALLED) ## requirements-*.txt anew from pyproject.toml; UPGRADE=1 for
 	        --output-file requirements-$$group.txt >/dev/null || exit 1; \
 	done
 
-bench: $(BUILT) $(PEERS) ## measure against the peers
-	@$(BIN)/python -m pytest --quiet benches
+bench: $(BUILT) $(PEERS) ## measure against the peers, and write the table into docs/performance.md
+	@$(BIN)/python -m pytest --quiet benches --table docs/performance.md
+
+growth: $(BUILT) $(PEERS) ## measure how time and memory grow, and draw it for docs/performance.md
+	@$(BIN)/python benches/growth.py
 
 gate: $(BUILT) ## count the instructions of the kernels against the baseline
 	$(if $(shell command -v valgrind),,$(error install valgrind (Debian and Ubuntu: apt-get install valgrind)))

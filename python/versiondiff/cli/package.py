@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,11 +25,12 @@ from versiondiff.errors import InvalidInput
 from versiondiff.packages import (
     Package,
     PackageDiff,
+    PackagePhase,
     package_diff,
     package_diff_json,
-    package_page,
     package_parts,
     read_package,
+    write_package,
 )
 from versiondiff.packages.listing import PackagePartKind
 from versiondiff.wording import Language  # noqa: TC001 (read by msgspec)
@@ -56,19 +58,30 @@ class _Package(msgspec.Struct, frozen=True, kw_only=True):
     exit_code: bool
     language: Language
 
-    def sources(self) -> tuple[Package | Files, Package | Files]:
+    def sources(self, progress: Progress) -> tuple[Package | Files, Package | Files]:
         """The two that are compared, whatever they are.
 
         Raises:
             InvalidInput: They are not of one kind.
             NotFound: There is no such version, or no repository.
         """
+
+        def archives(old: Path, new: Path) -> tuple[Package, Package]:
+            progress.phase(_PHASES[PackagePhase.READING_OLD])
+            before = read_package(old, progress=progress)
+            progress.phase(_PHASES[PackagePhase.READING_NEW])
+            return before, read_package(new, progress=progress)
+
         mismatch = "two archives, two directories or two revisions are compared"
-        return sources_of(self.old, self.new, self.repo, _archives, mismatch=mismatch)
+        return sources_of(self.old, self.new, self.repo, archives, mismatch=mismatch)
 
 
-def _archives(old: Path, new: Path) -> tuple[Package, Package]:
-    return read_package(old), read_package(new)
+_PHASES: Final = {
+    PackagePhase.READING_OLD: "reading OLD",
+    PackagePhase.READING_NEW: "reading NEW",
+    PackagePhase.FINDING_MOVED: "finding what moved",
+    PackagePhase.COMPARING: "comparing",
+}
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -119,9 +132,14 @@ def _run(namespace: argparse.Namespace) -> int:
     if options.html is not None and options.json:
         message = "--html and --json: one of them"
         raise InvalidInput(message)
-    old, new = options.sources()
     compare = package_diff_json if options.json else package_diff
-    with Progress("files") as progress:
+    with Progress("files", prints_meanwhile=False) as progress:
+        old, new = options.sources(progress)
+        if not (options.stat or options.json or options.html or sys.stdout.isatty()):
+            with opened(typed(namespace, ScreenOptions)) as output:
+                if output.is_plain:
+                    differs = _write_plain(old, new, options, output, progress)
+                    return DIFFERENT if options.exit_code and differs else DONE
         made = compare(
             old,
             new,
@@ -130,11 +148,15 @@ def _run(namespace: argparse.Namespace) -> int:
             context=options.context,
             hunks=not options.stat,
             progress=progress,
+            phase=lambda phase: progress.phase(_PHASES[phase]),
         )
-    if options.html is not None and isinstance(made, PackageDiff):
-        page = package_page(made, language=options.language)
-        rewrite_file(options.html, page.encode("utf-8"))
-        return DIFFERENT if options.exit_code and made.differs else DONE
+        if options.html is not None and isinstance(made, PackageDiff):
+            from versiondiff.packages import package_page
+
+            progress.phase("making the page")
+            page = package_page(made, language=options.language)
+            rewrite_file(options.html, page.encode("utf-8"))
+            return DIFFERENT if options.exit_code and made.differs else DONE
     with opened(typed(namespace, ScreenOptions)) as output:
         if isinstance(made, PackageDiff):
             differs = made.differs
@@ -145,6 +167,27 @@ def _run(namespace: argparse.Namespace) -> int:
                 output.write_part(part)
             output.write_line(b"")
     return DIFFERENT if options.exit_code and differs else DONE
+
+
+def _write_plain(
+    old: Package | Files,
+    new: Package | Files,
+    options: _Package,
+    output: Output,
+    progress: Progress,
+) -> bool:
+    """Write the text while it is made; gives whether anything differs."""
+    return write_package(
+        old,
+        new,
+        output.write_part,
+        language=options.language,
+        old_version=_version(old, options.old),
+        new_version=_version(new, options.new),
+        context=options.context,
+        progress=progress,
+        phase=lambda phase: progress.phase(_PHASES[phase]),
+    )
 
 
 def _version(source: Package | Files, typed_text: str) -> str | None:

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bstr::ByteSlice;
 
 use crate::compression::{Compression, Decompressed};
-use crate::entry::{Entry, EntryKind};
+use crate::entry::{Entry, EntryKind, Flag};
 use crate::error::{Error, Place};
 use crate::limits::{Budget, Metered};
 use crate::names;
@@ -36,8 +36,14 @@ fn path(entry: &Entry) -> Vec<u8> {
 }
 
 /// Unpack the members of a gem. A member that stands twice is unpacked twice.
-pub(crate) fn unfold(members: Vec<Entry>, budget: &Budget, reasons: &Reasons) -> Result<Vec<Entry>, Error> {
+pub(crate) fn unfold(
+    members: Vec<Entry>,
+    budget: &Budget<'_>,
+    reasons: &Reasons,
+) -> Result<Vec<Entry>, Error> {
     let mut entries = Vec::with_capacity(members.len());
+    // Readers take the files of the first alone, or of the last.
+    let has_several = members.iter().filter(|member| path(member) == DATA).count() > 1;
     for mut member in members {
         let path = path(&member);
         let (Some(content), EntryKind::File | EntryKind::Executable) = (&member.content, &member.kind) else {
@@ -48,6 +54,9 @@ pub(crate) fn unfold(members: Vec<Entry>, budget: &Budget, reasons: &Reasons) ->
             let (_, files) = unpack(Box::new(&content[..]), DEPTH, budget, reasons)?;
             entries.extend(files.into_iter().map(|mut file| {
                 file.within = Some(member.name.clone());
+                if has_several {
+                    file.flag(Flag::Duplicate);
+                }
                 file
             }));
             continue;
@@ -65,7 +74,7 @@ pub(crate) fn unfold(members: Vec<Entry>, budget: &Budget, reasons: &Reasons) ->
 ///
 /// Nothing that can be believed says how much it is. It is counted first, so that a bomb meets the
 /// limit before anything is kept, and memory never holds more than the content.
-fn decompress(bytes: &[u8], budget: &Budget, reasons: &Reasons) -> Result<Vec<u8>, Error> {
+fn decompress(bytes: &[u8], budget: &Budget<'_>, reasons: &Reasons) -> Result<Vec<u8>, Error> {
     budget.nest(DEPTH + 1)?;
     let place = Place { layer: "gzip", offset: 0 };
     let error = |error: &io::Error| Error::of_reading(error, budget, place);

@@ -10,7 +10,8 @@ use crate::error::Error;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Bytes that come out of all decoders together, with headers, padding and members that are
-    /// skipped; a hard link counts as the file that it names.
+    /// skipped; a hard link counts as the file that it names, and a name of more than a hundred bytes
+    /// eight times, as it is held so often.
     pub unpacked_bytes: u64,
     /// Entries of any kind, in all archives within one another.
     pub entries: u64,
@@ -68,24 +69,34 @@ impl fmt::Display for Limit {
     }
 }
 
+/// The longest name that counts as short: what a header of tar has room for.
+const SHORT_NAME_BYTES: usize = 100;
+
+/// How often memory holds a name: as it stands, as a path, as keys that find its twins and what a hard
+/// link names, and in the listing, while that is written and read.
+const NAME_COPIES: u64 = 8;
+
 /// What has been used of the limits.
-pub(crate) struct Budget {
+pub(crate) struct Budget<'w> {
     limits: Limits,
     input: u64,
     unpacked: Cell<u64>,
+    /// What names take beside: memory, which no ratio is about.
+    held: Cell<u64>,
     entries: Cell<u64>,
     /// Kept beside the error that goes through the decoders: some of them wrap it, some lose it.
     met: Cell<Option<Limit>>,
-    watch: fn() -> bool,
+    watch: &'w dyn Fn(u64) -> bool,
     is_interrupted: Cell<bool>,
 }
 
-impl Budget {
-    pub(crate) fn new(limits: Limits, input: usize, watch: fn() -> bool) -> Self {
+impl<'w> Budget<'w> {
+    pub(crate) fn new(limits: Limits, input: usize, watch: &'w dyn Fn(u64) -> bool) -> Self {
         Self {
             limits,
             input: input as u64,
             unpacked: Cell::new(0),
+            held: Cell::new(0),
             entries: Cell::new(0),
             met: Cell::new(None),
             watch,
@@ -116,7 +127,7 @@ impl Budget {
     /// Whether `more` bytes may still come.
     pub(crate) fn foresee(&self, more: u64) -> Result<(), Error> {
         let unpacked = self.unpacked.get().saturating_add(more);
-        if unpacked > self.limits.unpacked_bytes {
+        if unpacked.saturating_add(self.held.get()) > self.limits.unpacked_bytes {
             return Err(self.error(Limit::UnpackedBytes));
         }
         if unpacked > Limits::RATIO_FLOOR && unpacked > self.limits.ratio.saturating_mul(self.input) {
@@ -126,7 +137,7 @@ impl Budget {
     }
 
     pub(crate) fn charge(&self, bytes: u64) -> Result<(), Error> {
-        if !(self.watch)() {
+        if !(self.watch)(self.entries.get()) {
             self.is_interrupted.set(true);
             return Err(Error::Interrupted);
         }
@@ -152,6 +163,14 @@ impl Budget {
         Ok(())
     }
 
+    /// A name, or the target of a link. Short ones are part of what an entry costs anyway.
+    pub(crate) fn name(&self, name: &[u8]) -> Result<(), Error> {
+        if name.len() > SHORT_NAME_BYTES {
+            self.held.set(self.held.get() + NAME_COPIES * name.len() as u64);
+        }
+        self.foresee(0)
+    }
+
     pub(crate) fn more_entries(&self, more: u64) -> Result<(), Error> {
         if self.entries.get().saturating_add(more) > self.limits.entries {
             return Err(self.error(Limit::Entries));
@@ -168,11 +187,11 @@ impl Budget {
 /// A reader whose every byte is charged.
 pub(crate) struct Metered<'b, R> {
     inner: R,
-    budget: &'b Budget,
+    budget: &'b Budget<'b>,
 }
 
 impl<'b, R> Metered<'b, R> {
-    pub(crate) fn new(inner: R, budget: &'b Budget) -> Self {
+    pub(crate) fn new(inner: R, budget: &'b Budget<'b>) -> Self {
         Self { inner, budget }
     }
 }

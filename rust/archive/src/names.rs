@@ -2,6 +2,7 @@
 
 use bstr::{BStr, BString, ByteSlice};
 use versiondiff_engine::snapshot::MAX_DEPTH;
+use versiondiff_engine::unseen::has_unseen;
 
 use crate::entry::Flag;
 
@@ -58,12 +59,16 @@ pub(crate) fn judge(name: &BStr) -> Judged {
     if name.contains(&b'\\') {
         flags.push(Flag::Backslash);
     }
+    let after_drive = if has_drive(name) { &name[2..] } else { name };
+    if after_drive.split(|byte| matches!(byte, b'/' | b'\\')).any(is_other_on_windows) {
+        flags.push(Flag::WindowsName);
+    }
     if components > MAX_DEPTH {
         flags.push(Flag::TooDeep);
         held = false;
     }
     match name.to_str() {
-        Ok(text) if text.chars().any(is_control) => flags.push(Flag::ControlCharacter),
+        Ok(text) if has_unseen(text) => flags.push(Flag::ControlCharacter),
         Ok(_) => {}
         Err(_) => {
             flags.push(Flag::NotUtf8);
@@ -75,17 +80,43 @@ pub(crate) fn judge(name: &BStr) -> Judged {
     Judged { path: held.then_some(path), flags }
 }
 
-fn is_control(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+fn is_absolute_on_windows(name: &[u8]) -> bool {
+    // Without a separator after the drive it begins at the working directory there.
+    name.first() == Some(&b'\\') || has_drive(name)
 }
 
-fn is_absolute_on_windows(name: &[u8]) -> bool {
-    match name {
-        [b'\\', ..] => true,
-        [drive, b':', rest @ ..] if drive.is_ascii_alphabetic() => matches!(rest, [] | [b'/' | b'\\', ..]),
-        _ => false,
+fn has_drive(name: &[u8]) -> bool {
+    matches!(name, [drive, b':', ..] if drive.is_ascii_alphabetic())
+}
+
+/// Whether a component is something else on Windows than it says: what is after a colon is a stream
+/// of the file before it, dots and spaces at the end are taken away, and the names of devices are
+/// theirs in every directory and with any extension (Microsoft, "Naming Files, Paths, and
+/// Namespaces").
+fn is_other_on_windows(component: &[u8]) -> bool {
+    if matches!(component, b"" | b"." | b"..") {
+        return false;
     }
+    component.contains(&b':') || matches!(component.last(), Some(b'.' | b' ')) || is_device_name(component)
+}
+
+fn is_device_name(component: &[u8]) -> bool {
+    let stem = component.split(|byte| *byte == b'.').next().unwrap_or_default().trim_ascii_end();
+    let is = |name: &[u8]| stem.eq_ignore_ascii_case(name);
+    let is_port = |name: &[u8]| {
+        stem.split_at_checked(name.len()).is_some_and(|(start, number)| {
+            let is_number = matches!(number, [b'0'..=b'9'] | [0xc2, 0xb9 | 0xb2 | 0xb3]);
+            start.eq_ignore_ascii_case(name) && is_number
+        })
+    };
+    is(b"con")
+        || is(b"prn")
+        || is(b"aux")
+        || is(b"nul")
+        || is(b"conin$")
+        || is(b"conout$")
+        || is_port(b"com")
+        || is_port(b"lpt")
 }
 
 fn leaves_root_on_windows(name: &[u8]) -> bool {
@@ -148,10 +179,24 @@ mod tests {
 
     #[test]
     fn characters_that_forge_a_line_or_a_direction_are_flagged() {
-        for name in ["a\nb", "a\x1b[31mb", "a\u{202e}b", "a\u{2066}b", "a\u{85}b"] {
+        for name in ["a\nb", "a\x1b[31mb", "a\u{202e}b", "a\u{2066}b", "a\u{85}b", "a\u{200b}b"] {
             assert_eq!(judged(name).1, [Flag::ControlCharacter], "{name:?}");
         }
         assert_eq!(judged("ファイル.py").1, []);
+    }
+
+    #[test]
+    fn names_that_are_others_on_windows_are_flagged() {
+        for name in
+            ["CON", "dir/aux.txt", "nul.tar.gz", "com1", "COM\u{b9}.c", "con /x", "a.", "a ", "a./b", "ff:s"]
+        {
+            assert_eq!(judged(name).1, [Flag::WindowsName], "{name:?}");
+        }
+        for name in ["console.py", "auxiliary", "com", "com10", ".a", "a/../b", "a/./b", "nul_.c"] {
+            assert!(!judged(name).1.contains(&Flag::WindowsName), "{name:?}");
+        }
+        assert_eq!(judged("C:x").1, [Flag::AbsoluteName]);
+        assert_eq!(judged("C:x:s").1, [Flag::AbsoluteName, Flag::WindowsName]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ fn directory() -> tempfile::TempDir {
     directory
 }
 
-fn open(root: &Path) -> Directory {
+fn open(root: &Path) -> Directory<'static> {
     Directory::open(root, &Options::default()).expect("listed")
 }
 
@@ -86,12 +86,46 @@ fn single_paths_are_those_of_the_listing() {
     symlink("a", root.join("to")).expect("linked");
     let whole = open(root);
     let paths = [
-        "z", "a/x", "a/b/y", "to", "to/x", "a", "a/", "/z", "./z", "a/../z", "a/.git/HEAD", ".git", "", "no",
-        "a/b/no", "z/x", "z", "a\0b",
+        "z",
+        "a/x",
+        "a/b/y",
+        "to",
+        "to/x",
+        "a",
+        "a/",
+        "/z",
+        "./z",
+        "a/../z",
+        "a/.git/HEAD",
+        ".git",
+        "",
+        "no",
+        "a/b/no",
+        "z/x",
+        "z",
+        "a\0b",
     ];
     let some = Directory::of_paths(root, paths.map(BStr::new), &Options::default());
     for path in paths {
         let found = whole.find(path.into()).expect("read");
         assert_eq!(some.find(path.into()), Ok(found), "{path}");
     }
+}
+
+#[test]
+fn a_file_that_was_settled_when_it_was_hashed_may_not_change_either() {
+    let directory = directory();
+    // Older than a tick of the clock, so that its state alone is looked at.
+    std::thread::sleep(std::time::Duration::from_millis(3_100));
+    let snapshot = open(directory.path());
+    snapshot.root().expect("hashed");
+    let id = ContentId::of_blob(b"z");
+    assert_eq!(snapshot.blob("z".into(), &id).expect("read"), &b"z"[..]);
+    let file = fs::File::options().write(true).open(directory.path().join("z")).expect("opened");
+    let before = file.metadata().expect("there").modified().expect("known");
+    fs::write(directory.path().join("z"), "y").expect("written");
+    // Whoever sets the time back does not set the time of the change back.
+    file.set_modified(before).expect("set");
+    let error = snapshot.blob("z".into(), &id).expect_err("changed");
+    assert_eq!(error.to_string(), "z: changed while it was being read");
 }

@@ -5,10 +5,11 @@ use bstr::{BStr, BString, ByteSlice};
 use super::Content;
 use super::file::Side;
 use crate::delta::{Change, State};
-use crate::display::is_unsafe;
-use crate::lines::{LineDiff, Text, is_binary};
+use crate::display::all_in;
+use crate::lines::{LineChange, LineDiff, Text, is_binary};
 use crate::links;
 use crate::snapshot::Mode;
+use crate::unseen::{characters, has_unseen};
 
 /// Why to look twice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,8 +34,8 @@ pub enum FindingKind {
     NewHook,
     /// Such a file changed.
     HookChanged,
-    /// Lines that came hold characters that no one sees, or that turn the direction of reading around
-    /// or speak to a terminal: `line` is the first of them, `count` how many lines do.
+    /// Lines that came hold [unseen](crate::unseen) characters: `line` is the first of them, `count` how
+    /// many lines do.
     HiddenCharacters,
     /// A new path holds such characters, or is no UTF-8.
     HiddenInName,
@@ -67,6 +68,8 @@ pub(super) struct Seen<'a, 'c> {
     pub(super) new: &'a Side<'c>,
     pub(super) content: Content,
     pub(super) diff: &'a LineDiff,
+    /// Where the lines of the new side start.
+    pub(super) new_starts: &'a [u32],
 }
 
 /// What to look at twice in a changed file; nothing of one that is gone.
@@ -137,7 +140,7 @@ fn of_link(path: &BStr, old: Option<State>, seen: &Seen<'_, '_>, found: &mut Vec
 }
 
 fn is_hidden_name(path: &BStr) -> bool {
-    path.to_str().map_or(true, |path| path.chars().any(is_unsafe))
+    path.to_str().map_or(true, has_unseen)
 }
 
 /// Whether a file is run when a package is built, installed or loaded because of its name alone.
@@ -172,7 +175,13 @@ fn hidden_characters(seen: &Seen<'_, '_>) -> Option<Finding> {
     if seen.diff.added == 0 {
         return None;
     }
-    let text = Text::new(seen.new.bytes());
+    let text = Text::with_starts(seen.new.bytes(), seen.new_starts);
+    let plain = |change: &&LineChange| {
+        !may_hide(&text.bytes()[text.start(change.new.start)..text.start(change.new.end)])
+    };
+    if seen.diff.changes.iter().all(|change| plain(&change)) {
+        return None;
+    }
     let numbers = seen.diff.changes.iter().flat_map(|change| change.new.clone());
     let mut hiding = numbers.filter(|number| {
         let line = text.line(*number);
@@ -184,7 +193,7 @@ fn hidden_characters(seen: &Seen<'_, '_>) -> Option<Finding> {
 
 /// Told quickly: nearly all lines hold nothing of the kind.
 fn may_hide(line: &[u8]) -> bool {
-    !line.iter().all(|byte| PLAIN[usize::from(*byte)])
+    !all_in(line, &PLAIN)
 }
 
 const PLAIN: [bool; 256] = {
@@ -209,7 +218,7 @@ fn hides(line: &[u8]) -> bool {
     may_hide(line)
         && line
             .utf8_chunks()
-            .any(|chunk| chunk.valid().chars().any(|letter| is_unsafe(letter) && !is_plain(letter)))
+            .any(|chunk| characters(chunk.valid()).any(|one| one.is_unseen && !is_plain(one.letter)))
 }
 
 #[cfg(test)]
