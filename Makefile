@@ -77,13 +77,13 @@ wheel: $(INSTALLED) ## wheel and sdist in dist/, each tried in empty environment
 	    $(BIN)/python benches/distributions.py $(foreach python,$(PYTHONS),--try $(python)) dist/*.whl; \
 	    $(BIN)/python benches/distributions.py --try $(firstword $(PYTHONS)) dist/*.tar.gz'
 
-# What bench and deny have in common with dev stays as in dev: all go into one environment.
+# What bench and deny have in common with tests stays as there: all go into one environment.
 lock: $(INSTALLED) ## requirements-*.txt anew from pyproject.toml; UPGRADE=1 for the newest versions
 	@$(BIN)/python -m pip install --quiet uv
-	@for group in dev bench deny; do \
+	@for group in tests bench deny; do \
 	    UV_CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/uv pip compile --quiet --group $$group --universal \
 	        --python-version 3.11 --generate-hashes --no-annotate $(if $(UPGRADE),--upgrade) \
-	        $$([ $$group = dev ] || echo --constraint requirements-dev.txt) \
+	        $$([ $$group = tests ] || echo --constraint requirements-tests.txt) \
 	        --output-file requirements-$$group.txt >/dev/null || exit 1; \
 	done
 
@@ -101,11 +101,11 @@ clean: ## remove what was built, and the virtual environment
 	rm -rf $(VENV) build dist target
 	rm -f python/versiondiff/*.so python/versiondiff/*.pyd
 
-$(INSTALLED): requirements-dev.txt
+$(INSTALLED): requirements-tests.txt
 	$(eval MISSING := $(shell sh .ci/missing "$(PYTHON)"))$(if $(MISSING),$(error $(MISSING)))
 	@echo "Making a virtual environment in $(VENV)"
 	@$(PYTHON) -m venv --clear $(VENV)
-	@$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet -r requirements-tests.txt
 	@touch $@
 
 $(BUILT): $(INSTALLED) Cargo.toml Cargo.lock pyproject.toml $(SOURCES)
