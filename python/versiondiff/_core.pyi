@@ -44,6 +44,7 @@ __all__ = [
     "version_diff",
     "visible_lines",
     "write_commit",
+    "write_package",
     "yaml_as_json",
 ]
 __version__: str
