@@ -9,7 +9,7 @@ use versiondiff_engine::record::{self, Memory};
 use versiondiff_engine::snapshot::Snapshot;
 use versiondiff_engine::{display, format};
 
-use crate::door::{Clock, Error, Interruptible, enter};
+use crate::door::{Clock, Error, Interruptible, enter, enter_attached};
 use crate::format::Format;
 use crate::source::Source;
 
@@ -116,12 +116,12 @@ fn detect(snapshot: &dyn Snapshot) -> Result<Option<format::Format>, Error> {
 
 /// `text` made safe to show on one line, with at most `length` characters.
 #[pyfunction]
-pub(crate) fn display_name(text: &Bound<'_, PyString>, length: usize) -> String {
-    display::shortened(display::safe(text.to_string_lossy()), length).into_owned()
+pub(crate) fn display_name(text: &Bound<'_, PyString>, length: usize) -> PyResult<String> {
+    enter_attached(|| Ok(display::shortened(display::safe(text.to_string_lossy()), length).into_owned()))
 }
 
 /// Lines of text with every other character made visible that could deceive who reads them.
 #[pyfunction]
-pub(crate) fn visible_lines(text: &Bound<'_, PyString>) -> String {
-    display::visible_lines(text.to_string_lossy()).into_owned()
+pub(crate) fn visible_lines(text: &Bound<'_, PyString>) -> PyResult<String> {
+    enter_attached(|| Ok(display::visible_lines(text.to_string_lossy()).into_owned()))
 }

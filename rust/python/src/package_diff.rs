@@ -11,7 +11,7 @@ use versiondiff_engine::package_diff::{
 use versiondiff_engine::snapshot::ReadError;
 
 use crate::compare::compare;
-use crate::door::{Error, enter, keep_interrupt};
+use crate::door::{Error, enter, enter_attached, keep_interrupt};
 use crate::source::Source;
 
 /// How often it is said how far a comparison is.
@@ -100,9 +100,9 @@ pub(crate) fn numbered_lines(
     new: usize,
     width: usize,
     no_line_feed: &str,
-) -> (String, usize, usize) {
+) -> PyResult<(String, usize, usize)> {
     let numbering = Numbering { old, new, width: width.min(MOST_DIGITS), no_line_feed };
-    numbered(&body.to_string_lossy(), numbering)
+    enter_attached(|| Ok(numbered(&body.to_string_lossy(), numbering)))
 }
 
 /// No number of lines has more.

@@ -49,8 +49,9 @@ pub fn numbered_lines(body: &str, numbering: Numbering<'_>) -> (String, usize, u
         out.extend_from_slice(sign.as_bytes());
         out.push(b' ');
         out.extend_from_slice(if shows_old || shows_new { text } else { no_line_feed }.as_bytes());
-        old += usize::from(shows_old);
-        new += usize::from(shows_new);
+        // Whoever made the numbers up gets the last one again and again.
+        old = old.saturating_add(usize::from(shows_old));
+        new = new.saturating_add(usize::from(shows_new));
     }
     // Only whole lines of text and ASCII were put together.
     (String::from_utf8(out).unwrap_or_default(), old, new)
