@@ -57,7 +57,7 @@ def _one(target: Target[Any], seed: int, case: int, save: Path | None) -> None:
 def _all(targets: list[Target[Any]], seed: int, cases: int, jobs: int) -> int:
     print(f"SEED={seed}", flush=True)
     shares = sum(target.share for target in targets)
-    print(f"{'target':20} {'cases':>9} {'a second':>9} {'slowest':>10} {'grew':>8}  failures")
+    print(f"{'target':20} {'cases':>9} {'a second':>9} {'slowest':>10} {'case':>8} {'grew':>8}  failures")
     outcomes: dict[str, Outcome] = {}
     with ThreadPoolExecutor(jobs) as pool:
         running = {}
@@ -83,7 +83,7 @@ def _all(targets: list[Target[Any]], seed: int, cases: int, jobs: int) -> int:
 def _show(name: str, outcome: Outcome, seed: int) -> None:
     rate = outcome.cases / outcome.seconds if outcome.seconds else 0.0
     print(
-        f"{name:20} {outcome.cases:9} {rate:9.0f} {outcome.slowest * 1000:7.0f} ms"
+        f"{name:20} {outcome.cases:9} {rate:9.0f} {outcome.slowest * 1000:7.0f} ms {outcome.slowest_case:8}"
         f" {outcome.growth >> 20:4} MiB  {len(outcome.failures)}",
         flush=True,
     )

@@ -285,7 +285,7 @@ def _all(data: bytes | bytearray, what: bytes) -> list[int]:
 # ── Folders ─────────────────────────────────────────────────────────────────────────────────────
 
 _NAMES: Final = ("a", "A", "a/b", "a/b/c", "../a", "/a", "a//b", "a/", "", ".", ".git/x", "a\0b",
-                 "a\nb", "\udcff", "é", "e\u0301", "x" * 300, "a/" * 40 + "b", "\u202e", "CON",
+                 "a\nb", "\udcff", "\ud800", "é", "e\u0301", "x" * 300, "a/" * 40 + "b", "\u202e", "CON",
                  "a\\b", "package.json", "PKG-INFO", "uv.lock", "x.min.js", "flow.json")  # fmt: skip
 
 

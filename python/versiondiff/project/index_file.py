@@ -90,6 +90,9 @@ def _entries(path: Path, data: bytes | bytearray) -> Iterator[tuple[int, bytes]]
 
 def _whole_entries(path: Path, data: bytes | bytearray) -> Iterator[tuple[int, bytes]]:
     signature, version, count = _HEADER.unpack_from(data)
+    if len(data) < _HEADER.size + _CHECKSUM:
+        message = "a checksum stands at the end"
+        raise ValueError(message)
     if signature != b"DIRC" or not 2 <= version <= _LAST_VERSION:
         message = f"{path}: is no index of git of version 2 to 4"
         raise UnsupportedFormat(message)

@@ -100,7 +100,7 @@ def read(path: Path) -> Journal | None:
         return None
     try:
         found = msgspec.json.decode(content, type=Journal)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         message = f"{path}: is no journal that is known here"
         raise UnsupportedFormat(message) from error
     _check(found, path)

@@ -11,7 +11,7 @@ use versiondiff_engine::{display, format};
 
 use crate::door::{Clock, Error, Interruptible, enter, enter_attached};
 use crate::format::Format;
-use crate::source::Source;
+use crate::source::{FilePath, Source};
 
 /// How to look for rewrites, by name.
 pub(crate) fn rewrites(name: &str) -> Result<Option<RewriteOptions>, Error> {
@@ -51,7 +51,7 @@ pub(crate) fn tree_delta<'py>(
     py: Python<'py>,
     old: Source,
     new: Source,
-    paths: Vec<String>,
+    paths: Vec<FilePath>,
     rewrites: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let json = enter(py, || {

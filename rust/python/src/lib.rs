@@ -21,6 +21,7 @@ mod package_diff;
 mod repository;
 mod rules;
 mod source;
+mod text;
 mod version_diff;
 
 use pyo3::prelude::*;

@@ -12,7 +12,7 @@ use versiondiff_engine::snapshot::ReadError;
 
 use crate::compare::compare;
 use crate::door::{Error, enter, enter_attached, keep_interrupt};
-use crate::source::Source;
+use crate::source::{FilePath, Source};
 
 /// How often it is said how far a comparison is.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -34,7 +34,7 @@ pub(crate) fn package_diff<'py>(
     new: Source,
     context: usize,
     rewrites: &str,
-    paths: Vec<String>,
+    paths: Vec<FilePath>,
     hunks: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Compared<'py>> {

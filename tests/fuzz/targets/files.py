@@ -90,7 +90,7 @@ def journal_seeds() -> list[bytes]:
         placed=(journal.Placed(path=b"c/d", number=0, identity=identity),),
         left=(b"e",),
         moves=(Move(name="refs/heads/main", old="0" * 40, new="1" * 40),),
-        person=Person(name="A", email="a@b", time=1, offset=0),
+        person=Person(name="A", email="a@b"),
     )
     return [msgspec.json.encode(one)]
 

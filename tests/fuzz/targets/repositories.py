@@ -281,7 +281,7 @@ def revision_seeds() -> list[bytes]:
 
 def revisions(data: bytes, dice: random.Random) -> None:
     repository = Repository.open(good()[dice.randrange(2)].folder, backend="gix")
-    text = data.decode(errors="replace")
+    text = data.decode(errors=dice.choice(("replace", "surrogateescape"))) + dice.choice(("", "", "\ud800"))
     path = data.decode(errors="surrogateescape")
     for job in (
         lambda: repository.version(text),
@@ -292,17 +292,14 @@ def revisions(data: bytes, dice: random.Random) -> None:
         lambda: repository.notes(text).get("HEAD"),
         lambda: repository.notes("tsugumi").get(text),
         lambda: core.list_folder(repository._core, "HEAD", data),
-        lambda: core.read_each(repository._core, [text], data),
-        lambda: core.read_files(repository._core, text),
+        lambda: core.read_each(repository._core, [data.decode(errors="replace")], data),
+        lambda: core.read_files(repository._core, data.decode(errors="replace")),
     ):
         try:
             job()
         except VersionDiffError as error:
             if type(error).__name__ == "InternalError":
                 raise
-        except UnicodeEncodeError:
-            # An escaped byte is no letter of a path that is text.
-            continue
 
 
 # ── A backend that says anything ────────────────────────────────────────────────────────────────

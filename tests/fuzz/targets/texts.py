@@ -82,8 +82,13 @@ def json_text(text: bytes, dice: random.Random) -> None:
         assert said is (written == text)
         assert canonical_json(written, profile=profile, max_depth=depth) == written
         assert is_canonical(written, profile=profile, max_depth=depth)
-        if profile == "canonical" and len(text) < 3_000 and depth == 1_000:
-            assert exact(written) == exact(text)
+        if profile == "canonical" and text.count(b"[") + text.count(b"{") < 200:
+            try:
+                before = exact(text)
+            except ArithmeticError:
+                # An exponent that no decimal has.
+                continue
+            assert exact(written) == before
 
 
 def exact(text: bytes) -> Any:
