@@ -39,6 +39,7 @@ __all__ = [
     "scan",
     "toml_as_json",
     "tree_delta",
+    "unseen_parts",
     "version_diff",
     "visible_lines",
     "write_commit",
@@ -249,6 +250,7 @@ def read_package(
     file_bytes: int,
     ratio: int,
     nesting: int,
+    progress: Callable[[int, int | None], object] | None = None,
 ) -> tuple[PackageFiles, bytes]: ...
 def toml_as_json(text: bytes) -> bytes: ...
 def yaml_as_json(text: bytes) -> bytes: ...
@@ -271,10 +273,12 @@ def package_diff(
     rewrites: _Rewrites,
     paths: Sequence[str],
     hunks: bool,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Callable[[int, int | None], object] | None = None,
+    phase: Callable[[str], object] | None = None,
 ) -> tuple[list[bytes], bytes, int]: ...
 def contents(source: _Source, paths: Sequence[str]) -> list[bytes | None]: ...
 def display_name(text: str, length: int) -> str: ...
+def unseen_parts(text: str) -> list[tuple[int, int]]: ...
 def visible_lines(text: str) -> str: ...
 def numbered_lines(
     body: str, old: int, new: int, width: int, no_line_feed: str

@@ -72,7 +72,8 @@ class Ownership(enum.Enum):
 
 
 Progress = Callable[[int, int | None], None]
-"""Called now and then with how many versions are done, and how many there are once known."""
+"""Called now and then with how many are done, and how many there are once known: versions of a
+history, files of a package. What it raises ends the work."""
 
 _T = TypeVar("_T")
 _Job = Literal["versions", "deltas", "records", "diffs"]

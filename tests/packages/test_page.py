@@ -152,7 +152,8 @@ def test_what_is_not_seen_is_named(text: str) -> None:
         ("\0" * 1000, "<b>NUL ×1,000</b>"),
         ("e\u0301e\u0301\u0302\u0303\u0304\u0305", "e\u0301e\u0301\u0302\u0303\u0304<b>U+0305</b>"),
         ("全角\u3000と👍🏽", "全角\u3000と👍🏽"),
-        ("a\xa0b", "a<b>U+00A0</b>b"),
+        ("a\xa0b\u202fc", "a\xa0b\u202fc"),
+        ("👩\u200d👧 ❤\ufe0f a\u200db", "👩\u200d👧 ❤\ufe0f a<b>U+200D</b>b"),
     ],
 )
 def test_how_text_is_shown(text: str, shown: str) -> None:

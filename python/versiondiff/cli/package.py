@@ -24,6 +24,7 @@ from versiondiff.errors import InvalidInput
 from versiondiff.packages import (
     Package,
     PackageDiff,
+    PackagePhase,
     package_diff,
     package_diff_json,
     package_page,
@@ -56,19 +57,30 @@ class _Package(msgspec.Struct, frozen=True, kw_only=True):
     exit_code: bool
     language: Language
 
-    def sources(self) -> tuple[Package | Files, Package | Files]:
+    def sources(self, progress: Progress) -> tuple[Package | Files, Package | Files]:
         """The two that are compared, whatever they are.
 
         Raises:
             InvalidInput: They are not of one kind.
             NotFound: There is no such version, or no repository.
         """
+
+        def archives(old: Path, new: Path) -> tuple[Package, Package]:
+            progress.phase(_PHASES[PackagePhase.READING_OLD])
+            before = read_package(old, progress=progress)
+            progress.phase(_PHASES[PackagePhase.READING_NEW])
+            return before, read_package(new, progress=progress)
+
         mismatch = "two archives, two directories or two revisions are compared"
-        return sources_of(self.old, self.new, self.repo, _archives, mismatch=mismatch)
+        return sources_of(self.old, self.new, self.repo, archives, mismatch=mismatch)
 
 
-def _archives(old: Path, new: Path) -> tuple[Package, Package]:
-    return read_package(old), read_package(new)
+_PHASES: Final = {
+    PackagePhase.READING_OLD: "reading OLD",
+    PackagePhase.READING_NEW: "reading NEW",
+    PackagePhase.FINDING_MOVED: "finding what moved",
+    PackagePhase.COMPARING: "comparing",
+}
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -119,9 +131,9 @@ def _run(namespace: argparse.Namespace) -> int:
     if options.html is not None and options.json:
         message = "--html and --json: one of them"
         raise InvalidInput(message)
-    old, new = options.sources()
     compare = package_diff_json if options.json else package_diff
-    with Progress("files") as progress:
+    with Progress("files", prints_meanwhile=False) as progress:
+        old, new = options.sources(progress)
         made = compare(
             old,
             new,
@@ -130,11 +142,13 @@ def _run(namespace: argparse.Namespace) -> int:
             context=options.context,
             hunks=not options.stat,
             progress=progress,
+            phase=lambda phase: progress.phase(_PHASES[phase]),
         )
-    if options.html is not None and isinstance(made, PackageDiff):
-        page = package_page(made, language=options.language)
-        rewrite_file(options.html, page.encode("utf-8"))
-        return DIFFERENT if options.exit_code and made.differs else DONE
+        if options.html is not None and isinstance(made, PackageDiff):
+            progress.phase("making the page")
+            page = package_page(made, language=options.language)
+            rewrite_file(options.html, page.encode("utf-8"))
+            return DIFFERENT if options.exit_code and made.differs else DONE
     with opened(typed(namespace, ScreenOptions)) as output:
         if isinstance(made, PackageDiff):
             differs = made.differs

@@ -21,22 +21,34 @@ _CLEAR: Final = "\r\x1b[K"
 class Progress:
     """A line on stderr that says how far work is, until this is left as a context.
 
-    Shown only where stderr is a terminal and stdout is not: together they would share a screen.
+    Shown only where stderr is a terminal and, if something is printed meanwhile, stdout is not:
+    together they would share a screen.
     """
 
-    def __init__(self, what: str, *, most: int | None = None) -> None:
+    def __init__(
+        self, what: str, *, most: int | None = None, prints_meanwhile: bool = True
+    ) -> None:
         """Start the clock.
 
         Args:
             what: What is counted, in the plural.
             most: How many are wanted, where that may be fewer than there are.
+            prints_meanwhile: Whether something is printed before this is left.
         """
         self._what = what
+        self._phase = ""
         self._most = most
-        self._is_watched = sys.stderr.isatty() and not sys.stdout.isatty()
+        self._is_watched = sys.stderr.isatty() and not (prints_meanwhile and sys.stdout.isatty())
         self._start = time.monotonic()
-        self._due = self._start + _FIRST
+        self._first = self._due = self._start + _FIRST
         self._is_shown = False
+
+    def phase(self, words: str) -> None:
+        """Begin another part of the work, whose own things are counted."""
+        self._phase = words
+        self._start = time.monotonic()
+        self._due = self._first
+        self(0, None)
 
     def __call__(self, done: int, total: int | None) -> None:
         """Say that so many are done of so many, once that is known."""
@@ -47,7 +59,10 @@ class Progress:
         self._is_shown = True
         if total is not None and self._most is not None:
             total = min(total, self._most)
-        self._write(_CLEAR + line(done, total, now - self._start, self._what))
+        parts = [self._phase] if self._phase else []
+        if done or not parts:
+            parts.append(line(done, total, now - self._start, self._what))
+        self._write(_CLEAR + ": ".join(parts))
 
     def __enter__(self) -> Self:
         return self

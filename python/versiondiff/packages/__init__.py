@@ -33,7 +33,7 @@ from versiondiff.packages.archives import (
     PackageLimits,
     read_package,
 )
-from versiondiff.packages.comparing import package_diff, package_diff_json
+from versiondiff.packages.comparing import PackagePhase, package_diff, package_diff_json
 from versiondiff.packages.difference import (
     ContentKind,
     FileStatus,
@@ -73,6 +73,7 @@ __all__ = [
     "PackageKind",
     "PackageLimits",
     "PackageMetadata",
+    "PackagePhase",
     "RecordMismatch",
     "RecordProblem",
     "finding_line",

@@ -24,6 +24,7 @@ from versiondiff.rendering.names import path as shown_path
 
 if TYPE_CHECKING:
     from versiondiff._core import PackageFiles
+    from versiondiff.repository import Progress
 
 __all__ = [
     "ArchiveReason",
@@ -82,7 +83,7 @@ class EntryFlag(enum.Enum):
     BACKSLASH = "backslash"
     """On Windows it separates directories."""
     CONTROL_CHARACTER = "control_character"
-    """The name has a control character, or one that turns the direction of text."""
+    """The name has a character that no one sees, as a control character."""
     TOO_DEEP = "too_deep"
     DUPLICATE = "duplicate"
     """Another entry has the same path; the last one is compared."""
@@ -265,7 +266,10 @@ class Package(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 def read_package(
-    archive: bytes | str | os.PathLike[str], *, limits: PackageLimits = _DEFAULT_LIMITS
+    archive: bytes | str | os.PathLike[str],
+    *,
+    limits: PackageLimits = _DEFAULT_LIMITS,
+    progress: Progress | None = None,
 ) -> Package:
     """Read an archive, whose kind is found by its content.
 
@@ -275,6 +279,8 @@ def read_package(
     Args:
         archive: The bytes, or the path of a file.
         limits: The most that is read.
+        progress: Called now and then with how many entries were read; how many there are is never
+            known. What it raises ends the reading.
 
     Raises:
         LimitExceeded: A limit was met; the message says which.
@@ -284,11 +290,11 @@ def read_package(
         VersionDiffError: The file can't be read.
     """
     if isinstance(archive, bytes):
-        return _read(archive, limits)
+        return _read(archive, limits, progress)
     place = shown_path(os.fsdecode(archive))
     data = _file(Path(archive), place, limits)
     try:
-        return _read(data, limits)
+        return _read(data, limits, progress)
     except VersionDiffError as error:
         message = f"{place}: {error}"
         raise type(error)(message) from error
@@ -296,12 +302,14 @@ def read_package(
 
 def _file(path: Path, place: str, limits: PackageLimits) -> bytes:
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
             message = f"{place}: is no file"
             raise InvalidInput(message)
         with path.open("rb") as file:
-            # Whatever is larger has more in it than may be unpacked.
-            data = file.read(limits.unpacked_bytes + 1)
+            # Whatever is larger has more in it than may be unpacked. As much memory is taken as is
+            # asked for, however large the file is.
+            data = file.read(min(status.st_size, limits.unpacked_bytes) + 1)
     except (FileNotFoundError, NotADirectoryError) as error:
         message = f"{place}: there is no such file"
         raise NotFound(message) from error
@@ -314,8 +322,8 @@ def _file(path: Path, place: str, limits: PackageLimits) -> bytes:
     return data
 
 
-def _read(data: bytes, limits: PackageLimits) -> Package:
-    files, json = _core.read_package(data, **msgspec.structs.asdict(limits))
+def _read(data: bytes, limits: PackageLimits, progress: Progress | None) -> Package:
+    files, json = _core.read_package(data, **msgspec.structs.asdict(limits), progress=progress)
     listing = _DECODER.decode(json)
     places = {
         entry.path: place

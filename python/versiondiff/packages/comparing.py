@@ -6,6 +6,7 @@ Counts, renames and hunks are those of `git diff -M` without a configuration.
 
 from __future__ import annotations
 
+import enum
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -27,9 +28,22 @@ from versiondiff.snapshots import Rewrites, as_source
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from versiondiff.repository import Progress
     from versiondiff.snapshots import Files
 
-__all__ = ["package_diff", "package_diff_json"]
+__all__ = ["PackagePhase", "package_diff", "package_diff_json"]
+
+
+class PackagePhase(enum.Enum):
+    """What a comparison is at. Each begins once at most, in this order."""
+
+    READING_OLD = "reading_old"
+    """A directory is listed and hashed. Files of other sources are read as they are compared."""
+    READING_NEW = "reading_new"
+    FINDING_MOVED = "finding_moved"
+    """What differs is found, and which files moved."""
+    COMPARING = "comparing"
+    """The files that differ are compared, line by line."""
 
 
 _FILE_DECODER: Final = msgspec.json.Decoder(PackageFile)
@@ -48,7 +62,8 @@ def package_diff(
     rewrites: Rewrites = Rewrites.SIMILAR,
     paths: Iterable[str] = (),
     hunks: bool = True,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
+    phase: Callable[[PackagePhase], object] | None = None,
 ) -> PackageDiff:
     """What changed between two versions of a package.
 
@@ -65,8 +80,9 @@ def package_diff(
         paths: Files and directories to look at; none means everything.
         hunks: Whether the lines are asked for too; without, there are the listing, its counts and
             the findings.
-        progress: Told every tenth of a second, while files are compared, how many of how many are
-            done. What it raises ends the comparison.
+        progress: Called now and then with how many files are done of the phase, and how many there
+            are once known. What it raises ends the comparison.
+        phase: Called with each phase as it begins; likewise.
 
     Raises:
         InvalidInput: A path of a mapping can't be in a tree, or an option is out of range.
@@ -75,7 +91,9 @@ def package_diff(
         VersionDiffError: A file can't be read, or changed while it was being read.
     """
     scope = list(paths)
-    encoded, of_files, not_compared = _compared(old, new, context, rewrites, scope, hunks, progress)
+    encoded, of_files, not_compared = _compared(
+        old, new, context, rewrites, scope, hunks, progress, phase
+    )
     about = _about(old, new, name, old_version, new_version)
     # Taken from the end, so that no file is there in both forms for longer than it takes.
     files = []
@@ -101,7 +119,8 @@ def package_diff_json(
     rewrites: Rewrites = Rewrites.SIMILAR,
     paths: Iterable[str] = (),
     hunks: bool = True,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress | None = None,
+    phase: Callable[[PackagePhase], object] | None = None,
 ) -> tuple[Iterator[bytes], bool]:
     """As `package_diff`, as the JSON that `msgspec.json.encode` makes of it.
 
@@ -114,7 +133,9 @@ def package_diff_json(
         VersionDiffError: As of `package_diff`; all of it is raised before the first part.
     """
     scope = list(paths)
-    files, of_files, not_compared = _compared(old, new, context, rewrites, scope, hunks, progress)
+    files, of_files, not_compared = _compared(
+        old, new, context, rewrites, scope, hunks, progress, phase
+    )
     about = _about(old, new, name, old_version, new_version)
     findings = _findings(old, new, of_files, scope)
     rest = PackageDiff(findings=findings, not_compared=not_compared)
@@ -188,7 +209,8 @@ def _compared(
     rewrites: Rewrites,
     scope: list[str],
     hunks: bool,  # noqa: FBT001 (handed on)
-    progress: Callable[[int, int], object] | None,
+    progress: Progress | None,
+    phase: Callable[[PackagePhase], object] | None,
 ) -> tuple[list[bytes], bytes, int]:
     if not 0 <= context <= _MOST_CONTEXT:
         message = f"context: must be from 0 to {_MOST_CONTEXT}"
@@ -201,4 +223,5 @@ def _compared(
         paths=scope,
         hunks=hunks,
         progress=progress,
+        phase=None if phase is None else lambda name: phase(PackagePhase(name)),
     )

@@ -9,7 +9,11 @@ import html
 import re
 from typing import TYPE_CHECKING, Final
 
+from versiondiff._core import unseen_parts
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from versiondiff.wording import Wording
 
 __all__ = [
@@ -39,20 +43,11 @@ _NAME_MARKS: Final = 20
 _BEFORE_CHANGE: Final = 200
 """How much of a long line is shown before the part that changed, in characters."""
 
-# Controls but tab; blanks that look like a space, or like nothing; what turns the direction of
-# reading; joiners, selectors and fillers, which can carry a hidden text; private use; surrogates;
-# no characters at all. The list is fixed, and not Python's own tables, so that every version of
-# Python writes the same page. U+3000 is a blank as wide as the letters around it: it is seen.
-_UNSEEN: Final = (
-    "\x00-\x08\x0a-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
-    "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3164\ud800-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0f"
-    "\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0000-\U0010ffff"
-)
 # More than four marks on one letter reach over the lines around it.
 _STACKED: Final = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
-_ACTING: Final = re.compile(f"[{_UNSEEN}]+|(?<={_STACKED * 4}){_STACKED}+")
-_MARK: Final = re.compile(f"[{_UNSEEN}]")
+_ACTING: Final = re.compile(f"(?<={_STACKED * 4}){_STACKED}+")
+_CONTEXT: Final = 2
+"""How many characters before one decide whether it is seen; after it one does."""
 _RUN: Final = 8
 """How many characters of one kind in a row are spelled out; more are counted."""
 
@@ -77,22 +72,48 @@ def _called(letter: str) -> str:
     return f"\\x{number - 0xDC00:02X}" if 0xDC80 <= number <= 0xDCFF else f"U+{number:04X}"
 
 
-def _marked(found: re.Match[str]) -> str:
-    letters = found[0]
+def _marked(letters: str) -> str:
     if len(letters) > _RUN and letters == letters[0] * len(letters):
         return f"<b>{_called(letters[0])} ×{len(letters):,}</b>"
     return "".join([f"<b>{_called(letter)}</b>" for letter in letters])
 
 
-def escaped(text: str) -> str:
+def escaped(text: str, start: int = 0, end: int | None = None) -> str:
     """Text as HTML, every character that is not seen, or acts on others, as a `<b>` with its name.
 
-    No text can write such a `<b>` itself, so what is one was unseen.
+    Which are not seen, the core says, for all that shows text. No text can write such a `<b>`
+    itself, so what is one was unseen.
+
+    Args:
+        text: The text that it is a part of.
+        start: Where the part starts.
+        end: Where it ends; by default at the end of the text.
     """
+    end = len(text) if end is None else end
+    parts: list[str] = []
+    at = start
+    for first, last in _unseen(text, start, end):
+        parts += (_seen(text[at:first]), _marked(text[first:last]))
+        at = last
+    parts.append(_seen(text[at:end]))
+    return "".join(parts)
+
+
+def _seen(text: str) -> str:
     safe = html.escape(text, quote=False)
-    if text.isascii() and text.replace("\t", "").isprintable():
-        return safe
-    return _ACTING.sub(_marked, safe)
+    return safe if text.isascii() else _ACTING.sub(lambda found: _marked(found[0]), safe)
+
+
+def _unseen(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The unseen parts of a part of a text; tabs are seen."""
+    before = max(0, start - _CONTEXT)
+    around = text[before : end + 1].replace("\t", " ")
+    if around.isascii() and around.isprintable():
+        return
+    for first, last in unseen_parts(around):
+        first, last = max(first + before, start), min(last + before, end)
+        if first < last:
+            yield first, last
 
 
 def window(text: str, change: tuple[int, int] | None) -> tuple[int, int]:
@@ -109,10 +130,10 @@ def window(text: str, change: tuple[int, int] | None) -> tuple[int, int]:
 def _end(text: str, start: int, characters: int, marks: int) -> int:
     """Where the part of a text ends that has no more than so many characters and marks."""
     end = min(len(text), start + characters)
-    if not (text.isascii() and text.isprintable()):
-        for count, found in enumerate(_MARK.finditer(text, start, end)):
-            if count == marks:
-                return found.start()
+    for first, last in _unseen(text, start, end):
+        if marks < last - first:
+            return first + marks
+        marks -= last - first
     return end
 
 
@@ -161,13 +182,13 @@ def line(sign: str, text: str, change: tuple[int, int] | None, wording: Wording)
     if start:
         parts.append(_left_out(start, wording))
     if change is None:
-        parts.append(escaped(text[start:end]))
+        parts.append(escaped(text, start, end))
     else:
         first, last = (min(max(place, start), end) for place in change)
-        parts.append(escaped(text[start:first]))
+        parts.append(escaped(text, start, first))
         if first < last:
-            parts.append(f"<mark>{escaped(text[first:last])}</mark>")
-        parts.append(escaped(text[last:end]))
+            parts.append(f"<mark>{escaped(text, first, last)}</mark>")
+        parts.append(escaped(text, last, end))
     if end < len(text):
         parts.append(_left_out(len(text) - end, wording))
     return "".join(parts)
@@ -177,12 +198,15 @@ def name(text: str, wording: Wording) -> str:
     """A path, or what holds one, as HTML; of one that is too long for any system the beginning."""
     end = _end(text, 0, NAME_CHARACTERS, _NAME_MARKS)
     left_out = _left_out(len(text) - end, wording) if end < len(text) else ""
-    return escaped(text[:end]) + left_out
+    return escaped(text, 0, end) + left_out
 
 
 def plain(text: str) -> str:
     """Text as HTML for places that have no elements in them, as a page's title."""
-    return html.escape(_ACTING.sub("\ufffd", text), quote=False)
+    letters = list(text)
+    for first, last in _unseen(text, 0, len(text)):
+        letters[first:last] = "\ufffd" * (last - first)
+    return html.escape(_ACTING.sub("\ufffd", "".join(letters)), quote=False)
 
 
 def _left_out(count: int, wording: Wording) -> str:

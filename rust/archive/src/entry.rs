@@ -65,7 +65,7 @@ pub enum Flag {
     NotUtf8,
     /// The name has a backslash, which on Windows separates directories.
     Backslash,
-    /// The name has a control character, or one that turns the direction of text.
+    /// The name has a character that no one sees, as a control character.
     ControlCharacter,
     /// The name has too many components to be compared.
     TooDeep,

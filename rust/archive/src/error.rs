@@ -65,7 +65,7 @@ impl Error {
     }
 
     /// What an error of a decoder means: a limit that was met behind it, or damage.
-    pub(crate) fn of_reading(error: &io::Error, budget: &Budget, place: Place) -> Self {
+    pub(crate) fn of_reading(error: &io::Error, budget: &Budget<'_>, place: Place) -> Self {
         if let Some(limit) = budget.met() {
             return limit;
         }

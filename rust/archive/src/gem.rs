@@ -36,7 +36,11 @@ fn path(entry: &Entry) -> Vec<u8> {
 }
 
 /// Unpack the members of a gem. A member that stands twice is unpacked twice.
-pub(crate) fn unfold(members: Vec<Entry>, budget: &Budget, reasons: &Reasons) -> Result<Vec<Entry>, Error> {
+pub(crate) fn unfold(
+    members: Vec<Entry>,
+    budget: &Budget<'_>,
+    reasons: &Reasons,
+) -> Result<Vec<Entry>, Error> {
     let mut entries = Vec::with_capacity(members.len());
     for mut member in members {
         let path = path(&member);
@@ -65,7 +69,7 @@ pub(crate) fn unfold(members: Vec<Entry>, budget: &Budget, reasons: &Reasons) ->
 ///
 /// Nothing that can be believed says how much it is. It is counted first, so that a bomb meets the
 /// limit before anything is kept, and memory never holds more than the content.
-fn decompress(bytes: &[u8], budget: &Budget, reasons: &Reasons) -> Result<Vec<u8>, Error> {
+fn decompress(bytes: &[u8], budget: &Budget<'_>, reasons: &Reasons) -> Result<Vec<u8>, Error> {
     budget.nest(DEPTH + 1)?;
     let place = Place { layer: "gzip", offset: 0 };
     let error = |error: &io::Error| Error::of_reading(error, budget, place);

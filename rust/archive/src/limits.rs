@@ -69,19 +69,19 @@ impl fmt::Display for Limit {
 }
 
 /// What has been used of the limits.
-pub(crate) struct Budget {
+pub(crate) struct Budget<'w> {
     limits: Limits,
     input: u64,
     unpacked: Cell<u64>,
     entries: Cell<u64>,
     /// Kept beside the error that goes through the decoders: some of them wrap it, some lose it.
     met: Cell<Option<Limit>>,
-    watch: fn() -> bool,
+    watch: &'w dyn Fn(u64) -> bool,
     is_interrupted: Cell<bool>,
 }
 
-impl Budget {
-    pub(crate) fn new(limits: Limits, input: usize, watch: fn() -> bool) -> Self {
+impl<'w> Budget<'w> {
+    pub(crate) fn new(limits: Limits, input: usize, watch: &'w dyn Fn(u64) -> bool) -> Self {
         Self {
             limits,
             input: input as u64,
@@ -126,7 +126,7 @@ impl Budget {
     }
 
     pub(crate) fn charge(&self, bytes: u64) -> Result<(), Error> {
-        if !(self.watch)() {
+        if !(self.watch)(self.entries.get()) {
             self.is_interrupted.set(true);
             return Err(Error::Interrupted);
         }
@@ -168,11 +168,11 @@ impl Budget {
 /// A reader whose every byte is charged.
 pub(crate) struct Metered<'b, R> {
     inner: R,
-    budget: &'b Budget,
+    budget: &'b Budget<'b>,
 }
 
 impl<'b, R> Metered<'b, R> {
-    pub(crate) fn new(inner: R, budget: &'b Budget) -> Self {
+    pub(crate) fn new(inner: R, budget: &'b Budget<'b>) -> Self {
         Self { inner, budget }
     }
 }

@@ -2,6 +2,7 @@
 
 use bstr::{BStr, BString, ByteSlice};
 use versiondiff_engine::snapshot::MAX_DEPTH;
+use versiondiff_engine::unseen::has_unseen;
 
 use crate::entry::Flag;
 
@@ -63,7 +64,7 @@ pub(crate) fn judge(name: &BStr) -> Judged {
         held = false;
     }
     match name.to_str() {
-        Ok(text) if text.chars().any(is_control) => flags.push(Flag::ControlCharacter),
+        Ok(text) if has_unseen(text) => flags.push(Flag::ControlCharacter),
         Ok(_) => {}
         Err(_) => {
             flags.push(Flag::NotUtf8);
@@ -73,11 +74,6 @@ pub(crate) fn judge(name: &BStr) -> Judged {
         }
     }
     Judged { path: held.then_some(path), flags }
-}
-
-fn is_control(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn is_absolute_on_windows(name: &[u8]) -> bool {
@@ -148,7 +144,7 @@ mod tests {
 
     #[test]
     fn characters_that_forge_a_line_or_a_direction_are_flagged() {
-        for name in ["a\nb", "a\x1b[31mb", "a\u{202e}b", "a\u{2066}b", "a\u{85}b"] {
+        for name in ["a\nb", "a\x1b[31mb", "a\u{202e}b", "a\u{2066}b", "a\u{85}b", "a\u{200b}b"] {
             assert_eq!(judged(name).1, [Flag::ControlCharacter], "{name:?}");
         }
         assert_eq!(judged("ファイル.py").1, []);

@@ -166,14 +166,15 @@ impl Package {
     /// [`Error::UnknownKind`] where the bytes are no archive that is read here, [`Error::Damaged`]
     /// where it is cut off or breaks a rule of its format, [`Error::Limit`] where a limit is met.
     pub fn read(bytes: &[u8], limits: &Limits) -> Result<Self, Error> {
-        Self::read_watched(bytes, limits, || true)
+        Self::read_watched(bytes, limits, &|_| true)
     }
 
-    /// As [`read`](Self::read), until `watch` says no: it is asked for every few kilobytes.
+    /// As [`read`](Self::read), until `watch` says no: it is asked for every few kilobytes, and told how
+    /// many entries there are so far.
     ///
     /// # Errors
     /// As for [`read`](Self::read), and [`Error::Interrupted`].
-    pub fn read_watched(bytes: &[u8], limits: &Limits, watch: fn() -> bool) -> Result<Self, Error> {
+    pub fn read_watched(bytes: &[u8], limits: &Limits, watch: &dyn Fn(u64) -> bool) -> Result<Self, Error> {
         let budget = Budget::new(*limits, bytes.len(), watch);
         let reasons = Reasons::default();
         let (form, mut entries) = if Compression::of(bytes).is_some() || tar::is_tar(bytes) {
@@ -220,7 +221,7 @@ pub(crate) enum Form {
 pub(crate) fn unpack<'a>(
     mut source: Source<'a>,
     mut depth: u64,
-    budget: &'a Budget,
+    budget: &'a Budget<'a>,
     reasons: &'a Reasons,
 ) -> Result<(bool, Vec<Entry>), Error> {
     let mut layer = "tar";

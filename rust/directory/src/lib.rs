@@ -8,6 +8,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::fmt;
 use std::fs::{self, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -32,26 +33,56 @@ impl Default for Options {
     }
 }
 
+/// Told of each file that is listed, and of each that is hashed: how many are done, and how many there
+/// are, once they are listed. Its error ends the reading.
+pub type Watch<'w> = &'w dyn Fn(usize, Option<usize>) -> Result<(), ReadError>;
+
 /// A directory as it was listed when it was opened; its files are read when they are asked for.
 ///
 /// Content is hashed once, when a tree is asked for. What is read later has to have that hash: a
 /// file that changed in between is an error, never a mixture of two states.
-#[derive(Debug)]
-pub struct Directory {
+pub struct Directory<'w> {
     root: PathBuf,
     options: Options,
     /// Sorted by path.
     files: Vec<(BString, Mode)>,
     trees: OnceCell<Result<Trees, ReadError>>,
+    watch: Watch<'w>,
 }
 
-impl Directory {
+impl Directory<'static> {
     /// List the files of the directory at `root`.
     ///
     /// # Errors
     /// [`ReadError::Source`] where it, or a directory in it, can't be listed;
     /// [`ReadError::Limit`] where there are too many files or directories nest too deep.
     pub fn open(root: &Path, options: &Options) -> Result<Self, ReadError> {
+        Self::open_watched(root, options, &|_, _| Ok(()))
+    }
+
+    /// The files at these paths and no others: nothing else of the directory is looked at. A path where
+    /// there is no file, or that leads through a link, is passed over.
+    pub fn of_paths<'p>(root: &Path, paths: impl IntoIterator<Item = &'p BStr>, options: &Options) -> Self {
+        let mut files: Vec<_> =
+            paths.into_iter().filter_map(|path| Some((path.to_owned(), mode_at(root, path)?))).collect();
+        files.sort_unstable();
+        files.dedup();
+        Self {
+            root: root.to_owned(),
+            options: *options,
+            files,
+            trees: OnceCell::new(),
+            watch: &|_, _| Ok(()),
+        }
+    }
+}
+
+impl<'w> Directory<'w> {
+    /// As [`open`](Directory::open), watched: now, and when the files are hashed.
+    ///
+    /// # Errors
+    /// As for [`open`](Directory::open), and what `watch` gives.
+    pub fn open_watched(root: &Path, options: &Options, watch: Watch<'w>) -> Result<Self, ReadError> {
         let mut files = Vec::new();
         let mut waiting = vec![(root.to_owned(), BString::default(), 0)];
         while let Some((directory, prefix, depth)) = waiting.pop() {
@@ -81,6 +112,7 @@ impl Directory {
                     waiting.push((entry.path(), path, depth + 1));
                 } else if let Some(mode) = mode(&metadata) {
                     files.push((path, mode));
+                    watch(files.len(), None)?;
                     if files.len() > options.files {
                         let rule = format!("more than {} files", options.files);
                         return Err(ReadError::Limit { path: shown(root, BStr::new("")), rule });
@@ -89,17 +121,7 @@ impl Directory {
             }
         }
         files.sort_unstable();
-        Ok(Self { root: root.to_owned(), options: *options, files, trees: OnceCell::new() })
-    }
-
-    /// The files at these paths and no others: nothing else of the directory is looked at. A path where
-    /// there is no file, or that leads through a link, is passed over.
-    pub fn of_paths<'p>(root: &Path, paths: impl IntoIterator<Item = &'p BStr>, options: &Options) -> Self {
-        let mut files: Vec<_> =
-            paths.into_iter().filter_map(|path| Some((path.to_owned(), mode_at(root, path)?))).collect();
-        files.sort_unstable();
-        files.dedup();
-        Self { root: root.to_owned(), options: *options, files, trees: OnceCell::new() }
+        Ok(Self { root: root.to_owned(), options: *options, files, trees: OnceCell::new(), watch })
     }
 
     fn trees(&self) -> Result<&Trees, ReadError> {
@@ -108,6 +130,7 @@ impl Directory {
             for (path, mode) in &self.files {
                 let content = self.read(path.as_bstr(), *mode)?;
                 hashed.push((path.as_bstr(), *mode, ContentId::of_blob(&content)));
+                (self.watch)(hashed.len(), Some(self.files.len()))?;
             }
             Ok(Trees::build(hashed))
         });
@@ -200,7 +223,13 @@ fn is_executable(_metadata: &Metadata) -> bool {
     false
 }
 
-impl Snapshot for Directory {
+impl fmt::Debug for Directory<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Directory").field("root", &self.root).finish_non_exhaustive()
+    }
+}
+
+impl Snapshot for Directory<'_> {
     fn root(&self) -> Result<Option<ContentId>, ReadError> {
         Ok(Some(self.trees()?.root()))
     }

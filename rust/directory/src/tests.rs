@@ -16,7 +16,7 @@ fn directory() -> tempfile::TempDir {
     directory
 }
 
-fn open(root: &Path) -> Directory {
+fn open(root: &Path) -> Directory<'static> {
     Directory::open(root, &Options::default()).expect("listed")
 }
 
@@ -86,8 +86,24 @@ fn single_paths_are_those_of_the_listing() {
     symlink("a", root.join("to")).expect("linked");
     let whole = open(root);
     let paths = [
-        "z", "a/x", "a/b/y", "to", "to/x", "a", "a/", "/z", "./z", "a/../z", "a/.git/HEAD", ".git", "", "no",
-        "a/b/no", "z/x", "z", "a\0b",
+        "z",
+        "a/x",
+        "a/b/y",
+        "to",
+        "to/x",
+        "a",
+        "a/",
+        "/z",
+        "./z",
+        "a/../z",
+        "a/.git/HEAD",
+        ".git",
+        "",
+        "no",
+        "a/b/no",
+        "z/x",
+        "z",
+        "a\0b",
     ];
     let some = Directory::of_paths(root, paths.map(BStr::new), &Options::default());
     for path in paths {

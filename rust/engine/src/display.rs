@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::unseen::{Character, characters, has_unseen, is_unseen};
+
 /// How many characters a shown name has at most.
 pub const NAME_LENGTH: usize = 80;
 
@@ -17,33 +19,26 @@ pub fn name(bytes: &[u8]) -> Cow<'_, str> {
     shortened(safe(String::from_utf8_lossy(bytes)), NAME_LENGTH)
 }
 
-/// `text` with every character replaced by U+FFFD that could break the line, colour a terminal or
-/// turn the reading direction around: C0, C1, line and paragraph separators, bidirectional
-/// controls, and the other format characters that no one sees, but for the joiners that emoji and
-/// scripts need.
+/// `text` with every [unseen](crate::unseen) character replaced by U+FFFD: one could break the line,
+/// colour a terminal, turn the reading direction around, or carry a hidden text.
 pub fn safe(text: Cow<'_, str>) -> Cow<'_, str> {
-    if text.chars().any(is_unsafe) {
-        Cow::Owned(text.chars().map(|letter| if is_unsafe(letter) { '\u{fffd}' } else { letter }).collect())
-    } else {
-        text
+    if !has_unseen(&text) {
+        return text;
     }
-}
-
-pub(crate) fn is_unsafe(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter,
-            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
+    let shown = |Character { letter, is_unseen }| if is_unseen { '\u{fffd}' } else { letter };
+    Cow::Owned(characters(&text).map(shown).collect())
 }
 
 /// Whether all of it is shown as it is.
 pub(crate) fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| CERTAINLY_PLAIN[usize::from(byte)]) || text.chars().all(is_shown_as_it_is)
+    text.bytes().all(|byte| CERTAINLY_PLAIN[usize::from(byte)])
+        || text.chars().all(|letter| letter == '\t' || !is_unseen(letter))
+        || characters(text).all(is_shown_as_it_is)
 }
 
-pub(crate) fn is_shown_as_it_is(letter: char) -> bool {
-    letter == '\t' || !is_unsafe(letter)
+/// Within a line, tabs are.
+pub(crate) fn is_shown_as_it_is(character: Character) -> bool {
+    !character.is_unseen || character.letter == '\t'
 }
 
 /// As `less` shows them: `^M` for a carriage return, `<U+202E>` for what turns text around.
@@ -68,8 +63,8 @@ const CERTAINLY_PLAIN: [bool; 256] = {
         table[byte] = byte == b'\t' as usize;
         byte += 1;
     }
-    // The delete character, and the first bytes of every other unsafe one.
-    let first_bytes = [0x7f, 0xc2, 0xd8, 0xe2, 0xef, 0xf3];
+    // The delete character, and the first bytes of every other unseen one.
+    let first_bytes = [0x7f, 0xc2, 0xcd, 0xd8, 0xe1, 0xe2, 0xe3, 0xee, 0xef, 0xf0, 0xf1, 0xf2, 0xf3, 0xf4];
     let mut index = 0;
     while index < first_bytes.len() {
         table[first_bytes[index]] = false;
@@ -78,20 +73,18 @@ const CERTAINLY_PLAIN: [bool; 256] = {
     table
 };
 
-/// Lines of text, with every other character made visible that could break a line, colour a terminal
-/// or turn the reading direction around: `^[` for an escape character, `<U+202E>` for what turns text
-/// around. Tabs stay.
+/// Lines of text, with every other [unseen](crate::unseen) character made visible: `^[` for an escape
+/// character, `<U+202E>` for what turns text around. Tabs stay.
 pub fn visible_lines(text: Cow<'_, str>) -> Cow<'_, str> {
-    let is_kept = |letter: char| letter == '\n' || is_shown_as_it_is(letter);
     if text.split('\n').all(is_plain) {
         return text;
     }
     let mut out = String::with_capacity(text.len() + 64);
-    for letter in text.chars() {
-        if is_kept(letter) {
-            out.push(letter);
+    for character in characters(&text) {
+        if character.letter == '\n' || is_shown_as_it_is(character) {
+            out.push(character.letter);
         } else {
-            write_visibly(letter, &mut out);
+            write_visibly(character.letter, &mut out);
         }
     }
     Cow::Owned(out)
@@ -127,6 +120,14 @@ mod tests {
         assert_eq!(name(b"\x1b[31mred"), "\u{fffd}[31mred");
         assert_eq!(name("a\u{202e}b\u{2028}c\u{85}".as_bytes()), "a\u{fffd}b\u{fffd}c\u{fffd}");
         assert_eq!(name(b"\xff"), "\u{fffd}");
+    }
+
+    #[test]
+    fn lines_are_plain_that_have_no_unseen_character() {
+        for letter in '\0'..=char::MAX {
+            let is_unseen = is_unseen(letter) && letter != '\t';
+            assert_eq!(is_plain(letter.encode_utf8(&mut [0; 4])), !is_unseen, "U+{:04X}", u32::from(letter));
+        }
     }
 
     #[test]

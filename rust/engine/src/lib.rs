@@ -16,6 +16,7 @@
 //! | [`version_diff`] | the text of a change that may go to a model: allowed files, limits, no secrets |
 //! | [`wire`] | writing the JSON of the wire format |
 //! | [`display`] | names from files, made safe to show on one line |
+//! | [`unseen`] | the characters that no one sees |
 
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
@@ -31,5 +32,6 @@ pub mod package_diff;
 pub mod record;
 pub mod secrets;
 pub mod snapshot;
+pub mod unseen;
 pub mod version_diff;
 pub mod wire;

@@ -1,15 +1,14 @@
 //! Archives of packages: read once, and handed to whatever compares files.
 
-use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Instant;
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use versiondiff_archive::{Limits, Package, toml_to_json, yaml_to_json};
 
-use crate::door::{SIGNAL_INTERVAL, enter, keep_interrupt};
+use crate::door::enter;
+use crate::watch::{Clock, Told};
 
 /// The files of a package, in memory.
 #[pyclass(frozen, module = "versiondiff._core")]
@@ -32,9 +31,12 @@ impl PackageFiles {
 }
 
 /// Read an archive: its files, and the listing as JSON.
+///
+/// `progress` is called now and then with how many entries there are so far, and None.
 #[pyfunction]
-#[pyo3(signature = (data, *, unpacked_bytes, entries, file_bytes, ratio, nesting))]
+#[pyo3(signature = (data, *, unpacked_bytes, entries, file_bytes, ratio, nesting, progress = None))]
 #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn read_package(
     py: Python<'_>,
     data: PyBackedBytes,
@@ -43,11 +45,13 @@ pub(crate) fn read_package(
     file_bytes: u64,
     ratio: u64,
     nesting: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<(PackageFiles, Bound<'_, PyBytes>)> {
     let limits = Limits { unpacked_bytes, entries, file_bytes, ratio, nesting };
     let (package, json) = enter(py, || {
-        LOOKED.set(None);
-        let package = Package::read_watched(&data, &limits, go_on)?;
+        let clock = Clock::new(Told { progress: progress.as_ref(), ..Told::default() });
+        let go_on = |entries| clock.done(usize::try_from(entries).unwrap_or(usize::MAX)).is_ok();
+        let package = clock.settle(Package::read_watched(&data, &limits, &go_on))?;
         let mut json = Vec::new();
         package.write_json(&mut json);
         Ok((package, json))
@@ -61,33 +65,6 @@ pub(crate) fn read_package(
 pub(crate) fn yaml_as_json(py: Python<'_>, text: PyBackedBytes) -> PyResult<Bound<'_, PyBytes>> {
     let json = enter(py, || Ok(yaml_to_json(&text)?))?;
     Ok(PyBytes::new(py, &json))
-}
-
-thread_local! {
-    /// When signals were looked at last.
-    static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
-}
-
-/// Whether no signal, such as Ctrl-C, ends the reading.
-fn go_on() -> bool {
-    let now = Instant::now();
-    let looked = LOOKED.get();
-    if looked.is_some_and(|looked| now.duration_since(looked) < SIGNAL_INTERVAL) {
-        return true;
-    }
-    LOOKED.set(Some(now));
-    // The first look of a call tells nothing yet, and would cost a short one the interpreter's lock.
-    if looked.is_none() {
-        return true;
-    }
-    #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is not general enough")]
-    match Python::attach(|py| py.check_signals()) {
-        Ok(()) => true,
-        Err(interrupt) => {
-            keep_interrupt(interrupt);
-            false
-        }
-    }
 }
 
 /// A TOML text as JSON, in which numbers and times are text.

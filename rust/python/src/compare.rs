@@ -7,11 +7,13 @@ use pyo3::types::{PyBytes, PyString};
 use versiondiff_engine::delta::{self, RewriteOptions, Scope};
 use versiondiff_engine::record::{self, Memory};
 use versiondiff_engine::snapshot::Snapshot;
+use versiondiff_engine::unseen::characters;
 use versiondiff_engine::{display, format};
 
-use crate::door::{Clock, Error, Interruptible, enter, enter_attached};
+use crate::door::{Error, enter, enter_attached};
 use crate::format::Format;
 use crate::source::{FilePath, Source};
+use crate::watch::{Clock, Interruptible, Phase, Told};
 
 /// How to look for rewrites, by name.
 pub(crate) fn rewrites(name: &str) -> Result<Option<RewriteOptions>, Error> {
@@ -29,18 +31,30 @@ pub(crate) fn compare<T>(
     new: &Source,
     work: impl FnOnce(&dyn Snapshot, &dyn Snapshot) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    old.with(|old| {
-        new.with(|new| {
-            let clock = Clock::new();
-            let result = work(&Interruptible::new(old, &clock), &Interruptible::new(new, &clock));
-            match result {
-                Err(Error::Read(error) | Error::Git(versiondiff_git::Error::Read(error))) => {
-                    clock.settle(Err(error))
-                }
-                other => other,
-            }
+    compare_watched(old, new, &Clock::new(Told::default()), |_, _| Ok(()), work)
+}
+
+/// As [`compare`], watched by this clock, which is told of each directory that is read. `opened` is handed
+/// each of the two before anything else is done.
+pub(crate) fn compare_watched<T>(
+    old: &Source,
+    new: &Source,
+    clock: &Clock<'_>,
+    opened: impl Fn(&Source, &dyn Snapshot) -> Result<(), Error>,
+    work: impl FnOnce(&dyn Snapshot, &dyn Snapshot) -> Result<T, Error>,
+) -> Result<T, Error> {
+    let reading_old = |done, total| clock.reach(Phase::ReadingOld, done, total);
+    let reading_new = |done, total| clock.reach(Phase::ReadingNew, done, total);
+    let result = old.with(&reading_old, |old_files| {
+        let old_files = Interruptible::new(old_files, clock);
+        opened(old, &old_files)?;
+        new.with(&reading_new, |new_files| {
+            let new_files = Interruptible::new(new_files, clock);
+            opened(new, &new_files)?;
+            work(&old_files, &new_files)
         })
-    })
+    });
+    clock.settle(result)
 }
 
 /// The tree delta of two sources, as JSON (`TreeDelta`).
@@ -118,6 +132,30 @@ fn detect(snapshot: &dyn Snapshot) -> Result<Option<format::Format>, Error> {
 #[pyfunction]
 pub(crate) fn display_name(text: &Bound<'_, PyString>, length: usize) -> PyResult<String> {
     enter_attached(|| Ok(display::shortened(display::safe(text.to_string_lossy()), length).into_owned()))
+}
+
+/// The parts of a text that no one sees, each from where to where in characters, as Python counts them.
+#[pyfunction]
+pub(crate) fn unseen_parts(text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize)>> {
+    if let Ok(text) = text.to_str() {
+        return enter_attached(|| Ok(parts(text)));
+    }
+    // Surrogates stand for bytes that are no UTF-8, which no one sees either.
+    let bytes = text.call_method1("encode", ("utf-32-le", "surrogatepass"))?.cast_into::<PyBytes>()?;
+    let (letters, _) = bytes.as_bytes().as_chunks::<4>();
+    let letter = |bytes: &[u8; 4]| char::from_u32(u32::from_le_bytes(*bytes)).unwrap_or('\u{ffff}');
+    enter_attached(|| Ok(parts(&letters.iter().map(letter).collect::<String>())))
+}
+
+fn parts(text: &str) -> Vec<(usize, usize)> {
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    for (at, _) in characters(text).enumerate().filter(|(_, character)| character.is_unseen) {
+        match parts.last_mut() {
+            Some((_, end)) if *end == at => *end += 1,
+            _ => parts.push((at, at + 1)),
+        }
+    }
+    parts
 }
 
 /// Lines of text with every other character made visible that could deceive who reads them.

@@ -2,19 +2,19 @@
 //! cross, and turns errors into exceptions.
 
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::rc::Rc;
 use std::time::{Duration, Instant};
-use std::{borrow::Cow, fmt};
 
-use bstr::BStr;
 use pyo3::prelude::*;
 use versiondiff_engine::format::FormatError;
 use versiondiff_engine::secrets::UnknownRule;
 use versiondiff_engine::secrets::custom::RuleFileError;
-use versiondiff_engine::snapshot::{ContentId, Entry, InvalidPath, Mapping, ReadError, Snapshot};
+use versiondiff_engine::snapshot::{InvalidPath, ReadError};
 use versiondiff_git::import::ImportError;
 use versiondiff_git::wait::Wait;
+
+use crate::watch::LOOK_INTERVAL;
 
 mod exceptions {
     pyo3::import_exception!(versiondiff.errors, Conflict);
@@ -189,7 +189,7 @@ pub(crate) fn waiting<T>(
     let interrupt = RefCell::new(None);
     let pause = |length: Duration| {
         std::thread::sleep(length);
-        if looked.get().elapsed() < SIGNAL_INTERVAL {
+        if looked.get().elapsed() < LOOK_INTERVAL {
             return Ok(());
         }
         looked.set(Instant::now());
@@ -203,92 +203,5 @@ pub(crate) fn waiting<T>(
     match interrupt.take() {
         Some(interrupt) => Err(Error::Python(interrupt)),
         None => result,
-    }
-}
-
-/// How often a long call looks whether it has been interrupted.
-pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
-
-/// A snapshot whose reading Ctrl-C ends.
-///
-/// Looking is cheap enough to do on every read, and a comparison does nothing but read.
-pub(crate) struct Interruptible<'a> {
-    inner: &'a dyn Snapshot,
-    clock: &'a Clock,
-}
-
-/// When signals were looked at last, and what came of it.
-pub(crate) struct Clock {
-    looked: Cell<Instant>,
-    interrupt: RefCell<Option<PyErr>>,
-}
-
-impl Clock {
-    pub(crate) fn new() -> Self {
-        Self { looked: Cell::new(Instant::now()), interrupt: RefCell::default() }
-    }
-
-    fn look(&self) -> Result<(), ReadError> {
-        let now = Instant::now();
-        if now.duration_since(self.looked.get()) < SIGNAL_INTERVAL {
-            return Ok(());
-        }
-        self.looked.set(now);
-        #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is not general enough")]
-        if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
-            *self.interrupt.borrow_mut() = Some(interrupt);
-            return Err(ReadError::Source { path: "".into(), reason: "interrupted".to_owned() });
-        }
-        Ok(())
-    }
-
-    /// What the work came to, or the interrupt that ended it.
-    pub(crate) fn settle<T>(self, result: Result<T, ReadError>) -> Result<T, Error> {
-        match self.interrupt.into_inner() {
-            Some(interrupt) => Err(Error::Python(interrupt)),
-            None => Ok(result?),
-        }
-    }
-}
-
-impl<'a> Interruptible<'a> {
-    pub(crate) fn new(inner: &'a dyn Snapshot, clock: &'a Clock) -> Self {
-        Self { inner, clock }
-    }
-}
-
-impl Snapshot for Interruptible<'_> {
-    fn root(&self) -> Result<Option<ContentId>, ReadError> {
-        self.clock.look()?;
-        self.inner.root()
-    }
-
-    fn tree(&self, path: &BStr, id: &ContentId) -> Result<Rc<[u8]>, ReadError> {
-        self.clock.look()?;
-        self.inner.tree(path, id)
-    }
-
-    fn blob(&self, path: &BStr, id: &ContentId) -> Result<Cow<'_, [u8]>, ReadError> {
-        self.clock.look()?;
-        self.inner.blob(path, id)
-    }
-
-    fn find(&self, path: &BStr) -> Result<Option<Entry>, ReadError> {
-        self.clock.look()?;
-        self.inner.find(path)
-    }
-
-    fn find_directory(&self, path: &BStr) -> Result<Option<ContentId>, ReadError> {
-        self.clock.look()?;
-        self.inner.find_directory(path)
-    }
-
-    fn has_directory(&self, path: &BStr) -> Result<bool, ReadError> {
-        self.clock.look()?;
-        self.inner.has_directory(path)
-    }
-
-    fn as_mapping(&self) -> Option<&Mapping<'_>> {
-        self.inner.as_mapping()
     }
 }

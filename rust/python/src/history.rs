@@ -6,7 +6,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use versiondiff_git::walk::{Poll, Walk};
 
-use crate::door::{SIGNAL_INTERVAL, enter};
+use crate::door::enter;
+use crate::watch::LOOK_INTERVAL;
 
 /// How often the next lines are waited for before an empty chunk is handed out.
 const POLLS: usize = 4;
@@ -43,7 +44,7 @@ impl HistoryStream {
     fn next_chunk<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         for _ in 0..POLLS {
             let poll = self.with_walk(py, |walk| match walk {
-                Some(running) => match running.poll(SIGNAL_INTERVAL) {
+                Some(running) => match running.poll(LOOK_INTERVAL) {
                     Ok(Poll::End) => {
                         *self.end.lock().unwrap_or_else(PoisonError::into_inner) = running.progress();
                         *walk = None;

@@ -23,6 +23,7 @@ mod rules;
 mod source;
 mod text;
 mod version_diff;
+mod watch;
 
 use pyo3::prelude::*;
 
@@ -41,7 +42,7 @@ mod _core {
     #[pymodule_export]
     use super::canonical::{canonical_text, canonical_value, is_canonical};
     #[pymodule_export]
-    use super::compare::{change_record, display_name, tree_delta, visible_lines};
+    use super::compare::{change_record, display_name, tree_delta, unseen_parts, visible_lines};
     #[pymodule_export]
     use super::files::{commit_files, list_folder, read_each, read_files, write_commit};
     #[pymodule_export]

@@ -1,21 +1,17 @@
 //! Package diffs of two sources of files.
 
-use std::time::{Duration, Instant};
-
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
-use versiondiff_engine::delta::{RewriteOptions, Rewrites, Scope, Search};
+use versiondiff_engine::delta::{RewriteOptions, Scope, Search};
 use versiondiff_engine::package_diff::{
-    Detail, FileChange, Numbering, Options, between, numbered_lines as numbered,
+    Detail, Numbering, Options, changes, compare, numbered_lines as numbered,
 };
-use versiondiff_engine::snapshot::ReadError;
+use versiondiff_engine::snapshot::Snapshot;
 
-use crate::compare::compare;
-use crate::door::{Error, enter, enter_attached, keep_interrupt};
+use crate::compare::compare_watched;
+use crate::door::{Error, enter, enter_attached};
 use crate::source::{FilePath, Source};
-
-/// How often it is said how far a comparison is.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+use crate::watch::{Clock, Phase, Told};
 
 /// What was compared: the JSON of each file (`PackageFile`), of the findings (`tuple[PackageFinding,
 /// ...]`), and how many comparisons a limit kept from being made.
@@ -23,9 +19,10 @@ type Compared<'py> = (Bound<'py, PyList>, Bound<'py, PyBytes>, usize);
 
 /// The package diff of two sources.
 ///
-/// `progress` is told every tenth of a second how many files of how many are done.
+/// `progress` is called now and then with how many files are done of the phase, and how many there are
+/// once known; `phase` with the name of each phase as it begins.
 #[pyfunction]
-#[pyo3(signature = (old, new, *, context, rewrites, paths, hunks, progress = None))]
+#[pyo3(signature = (old, new, *, context, rewrites, paths, hunks, progress = None, phase = None))]
 #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn package_diff<'py>(
@@ -37,6 +34,7 @@ pub(crate) fn package_diff<'py>(
     paths: Vec<FilePath>,
     hunks: bool,
     progress: Option<Py<PyAny>>,
+    phase: Option<Py<PyAny>>,
 ) -> PyResult<Compared<'py>> {
     let (files, findings, not_compared) = enter(py, || {
         let options = Options {
@@ -46,25 +44,30 @@ pub(crate) fn package_diff<'py>(
             rewrites: self::rewrites(rewrites)?,
             ..Options::default()
         };
-        compare(&old, &new, |old, new| {
-            let (mut files, mut findings) = (Vec::new(), vec![b'[']);
-            let mut told = Instant::now();
-            let mut take = |file: FileChange<'_>, count| {
-                if let Some(progress) = &progress
-                    && told.elapsed() >= PROGRESS_INTERVAL
-                {
-                    told = Instant::now();
-                    tell(progress, files.len(), count)?;
-                }
+        let clock = Clock::new(Told { progress: progress.as_ref(), phase: phase.as_ref() });
+        // A directory is hashed when it is asked for its root: at once, and not amid what follows.
+        let read = |source: &Source, files: &dyn Snapshot| {
+            if matches!(source, Source::Directory(_)) {
+                files.root()?;
+            }
+            Ok(())
+        };
+        compare_watched(&old, &new, &clock, read, |old, new| {
+            clock.begin(Phase::FindingMoved, None)?;
+            let delta = changes(old, new, &options)?;
+            clock.begin(Phase::Comparing, Some(delta.changes.len()))?;
+            let mut files = Vec::with_capacity(delta.changes.len());
+            let mut findings = vec![b'['];
+            for change in delta.changes {
+                clock.done(files.len())?;
+                let file = compare(&change, old, new, &options)?;
                 let mut json = Vec::new();
                 file.write_json(&mut json);
                 files.push(json);
                 file.write_findings(&mut findings);
-                Ok(())
-            };
-            let rewrites = between(old, new, &options, &mut take)?;
+            }
             findings.push(b']');
-            Ok((files, findings, rewrites.map_or(0, |Rewrites { not_compared, .. }| not_compared)))
+            Ok((files, findings, delta.rewrites.map_or(0, |rewrites| rewrites.not_compared)))
         })
     })?;
     let list = PyList::empty(py);
@@ -82,13 +85,6 @@ fn rewrites(name: &str) -> Result<Option<RewriteOptions>, Error> {
         Some(_) => RewriteOptions::as_git(),
         None => RewriteOptions { search: Search::AsGit, ..options },
     }))
-}
-
-fn tell(progress: &Py<PyAny>, done: usize, count: usize) -> Result<(), ReadError> {
-    Python::attach(|py| progress.call1(py, (done, count))).map(drop).map_err(|error| {
-        keep_interrupt(error);
-        ReadError::Source { path: "".into(), reason: "interrupted".to_owned() }
-    })
 }
 
 /// Lines of a hunk's body with both line numbers before each, made safe to show, and the numbers of the

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyDict, PyString};
 use versiondiff_archive::Package;
-use versiondiff_directory::Directory;
+use versiondiff_directory::{Directory, Watch};
 use versiondiff_engine::snapshot::{ContentId, Empty, Mapping, MappingEntry, Mode, Snapshot};
 use versiondiff_git::repository::Repository;
 use versiondiff_git::snapshot::GitSnapshot;
@@ -136,8 +136,13 @@ fn file(path: Bound<'_, PyAny>, content: Bound<'_, PyAny>) -> PyResult<File> {
 }
 
 impl Source {
-    /// Hand the snapshot of this source to `work`.
-    pub(crate) fn with<T>(&self, work: impl FnOnce(&dyn Snapshot) -> Result<T, Error>) -> Result<T, Error> {
+    /// Hand the snapshot of this source to `work`; where it is a directory, `watch` is told of each file
+    /// that is read beforehand.
+    pub(crate) fn with<T>(
+        &self,
+        watch: Watch<'_>,
+        work: impl FnOnce(&dyn Snapshot) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         match self {
             Self::Nothing => work(&Empty),
             Self::Mapping(files) => {
@@ -149,7 +154,8 @@ impl Source {
                 work(&Mapping::new(entries.collect())?)
             }
             Self::Directory(path) => {
-                work(&Directory::open(path, &versiondiff_directory::Options::default())?)
+                let options = versiondiff_directory::Options::default();
+                work(&Directory::open_watched(path, &options, watch)?)
             }
             Self::Version(repository, commit) => {
                 let handle = repository.handle();
@@ -184,7 +190,7 @@ pub(crate) fn contents(
             let paths = paths.iter().map(FilePath::as_bstr);
             read(&Directory::of_paths(root, paths, &versiondiff_directory::Options::default()))
         }
-        source => source.with(read),
+        source => source.with(&|_, _| Ok(()), read),
     })?;
     Ok(found.into_iter().map(|content| content.map(|content| PyBytes::new(py, &content))).collect())
 }

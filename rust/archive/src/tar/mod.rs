@@ -27,7 +27,7 @@ const MOST_EXTENDED_BYTES: u64 = 1 << 20;
 /// Read all entries of a tar.
 pub(crate) fn read(
     source: &mut dyn BufRead,
-    budget: &Budget,
+    budget: &Budget<'_>,
     reasons: &Reasons,
 ) -> Result<Vec<Entry>, Error> {
     Reader { source, budget, reasons, offset: 0, entries: Vec::new(), by_path: HashMap::new() }.read_all()
@@ -35,7 +35,7 @@ pub(crate) fn read(
 
 struct Reader<'a> {
     source: &'a mut dyn BufRead,
-    budget: &'a Budget,
+    budget: &'a Budget<'a>,
     reasons: &'a Reasons,
     offset: u64,
     entries: Vec<Entry>,

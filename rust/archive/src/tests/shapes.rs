@@ -97,7 +97,7 @@ fn limits_say_which_they_are() {
 
 #[test]
 fn a_watch_ends_the_reading() {
-    let read = Package::read_watched(&gzip(&tar(&[("a", b"")])), &Limits::default(), || false);
+    let read = Package::read_watched(&gzip(&tar(&[("a", b"")])), &Limits::default(), &|_| false);
     assert_eq!(read.err(), Some(Error::Interrupted));
 }
 

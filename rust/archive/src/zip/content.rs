@@ -48,7 +48,7 @@ pub(super) fn read(
     method: Method,
     compressed: &[u8],
     record: &Record<'_>,
-    budget: &Budget,
+    budget: &Budget<'_>,
 ) -> Result<(Vec<u8>, bool), Error> {
     let place = Place { layer: "zip", offset: record.start };
     let damaged = |what| Error::Damaged { what, place };

@@ -122,7 +122,7 @@ pub(super) fn has_end(bytes: &[u8]) -> bool {
 }
 
 impl<'a> Directory<'a> {
-    pub(super) fn find(bytes: &'a [u8], budget: &Budget, reasons: &Reasons) -> Result<Self, Error> {
+    pub(super) fn find(bytes: &'a [u8], budget: &Budget<'_>, reasons: &Reasons) -> Result<Self, Error> {
         let mut ends = places(bytes).filter_map(|at| End::read(bytes, at));
         let end =
             ends.next().ok_or_else(|| Error::damaged("there is no end record", "zip", bytes.len() as u64))?;
@@ -150,7 +150,7 @@ impl<'a> Directory<'a> {
         Ok(directory)
     }
 
-    fn read_records(&mut self, bytes: &'a [u8], shift: u64, budget: &Budget) -> Result<(), Error> {
+    fn read_records(&mut self, bytes: &'a [u8], shift: u64, budget: &Budget<'_>) -> Result<(), Error> {
         while self.end < self.next {
             let rest = &bytes[self.end as usize..self.next as usize];
             if !rest.starts_with(RECORD) {

@@ -26,7 +26,7 @@ pub(crate) fn is_zip(bytes: &[u8]) -> bool {
 }
 
 /// Read all entries of a zip.
-pub(crate) fn read(bytes: &[u8], budget: &Budget, reasons: &Reasons) -> Result<Vec<Entry>, Error> {
+pub(crate) fn read(bytes: &[u8], budget: &Budget<'_>, reasons: &Reasons) -> Result<Vec<Entry>, Error> {
     let directory = Directory::find(bytes, budget, reasons)?;
     // A bomb says how large it is, or its entries turn out to be longer than they say.
     budget.foresee(directory.records.iter().fold(0, |sum: u64, record| sum.saturating_add(record.size)))?;
@@ -48,7 +48,7 @@ pub(crate) fn read(bytes: &[u8], budget: &Budget, reasons: &Reasons) -> Result<V
     Ok(read)
 }
 
-fn entry(record: &Record<'_>, local: &Local, bytes: &[u8], budget: &Budget) -> Result<Entry, Error> {
+fn entry(record: &Record<'_>, local: &Local, bytes: &[u8], budget: &Budget<'_>) -> Result<Entry, Error> {
     budget.charge(record.length)?;
     let name = BString::from(record.name);
     let is_directory = name.ends_with(b"/");

@@ -47,8 +47,11 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Compare a file.
-pub(super) fn compare<'a>(
+/// Compare a file that differs.
+///
+/// # Errors
+/// [`ReadError`] where it can't be read.
+pub fn compare<'a>(
     change: &Change,
     old: &'a dyn Snapshot,
     new: &'a dyn Snapshot,

@@ -5,10 +5,10 @@ use bstr::{BStr, BString, ByteSlice};
 use super::Content;
 use super::file::Side;
 use crate::delta::{Change, State};
-use crate::display::is_unsafe;
 use crate::lines::{LineDiff, Text, is_binary};
 use crate::links;
 use crate::snapshot::Mode;
+use crate::unseen::{characters, has_unseen};
 
 /// Why to look twice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,8 +33,8 @@ pub enum FindingKind {
     NewHook,
     /// Such a file changed.
     HookChanged,
-    /// Lines that came hold characters that no one sees, or that turn the direction of reading around
-    /// or speak to a terminal: `line` is the first of them, `count` how many lines do.
+    /// Lines that came hold [unseen](crate::unseen) characters: `line` is the first of them, `count` how
+    /// many lines do.
     HiddenCharacters,
     /// A new path holds such characters, or is no UTF-8.
     HiddenInName,
@@ -137,7 +137,7 @@ fn of_link(path: &BStr, old: Option<State>, seen: &Seen<'_, '_>, found: &mut Vec
 }
 
 fn is_hidden_name(path: &BStr) -> bool {
-    path.to_str().map_or(true, |path| path.chars().any(is_unsafe))
+    path.to_str().map_or(true, has_unseen)
 }
 
 /// Whether a file is run when a package is built, installed or loaded because of its name alone.
@@ -209,7 +209,7 @@ fn hides(line: &[u8]) -> bool {
     may_hide(line)
         && line
             .utf8_chunks()
-            .any(|chunk| chunk.valid().chars().any(|letter| is_unsafe(letter) && !is_plain(letter)))
+            .any(|chunk| characters(chunk.valid()).any(|one| one.is_unseen && !is_plain(one.letter)))
 }
 
 #[cfg(test)]

@@ -23,11 +23,12 @@ mod wire;
 
 use bstr::BString;
 
-use crate::delta::{self, Change, ChangeKind, RewriteOptions, Rewrites, Scope, by_components};
+use crate::delta::{self, Change, ChangeKind, RewriteOptions, Scope, by_components};
 use crate::lines;
 use crate::snapshot::{Mode, ReadError, Snapshot};
 
 pub use body::{Hunk, Hunks};
+pub use file::compare;
 pub use findings::{Finding, FindingKind};
 pub use generated::Generated;
 pub use numbered::{Numbering, numbered_lines};
@@ -138,28 +139,23 @@ pub struct FileChange<'a> {
     pub findings: Vec<Finding>,
 }
 
-/// Compare two versions of a package, and hand over each changed file, in the order of the listing:
-/// by the components of the paths, what is gone last. With each comes how many there are in all.
+/// Which files differ between two versions of a package, in the order of the listing: by the components
+/// of the paths, what is gone last.
 ///
 /// # Errors
-/// [`ReadError`] where a tree or a file can't be read, or from `take`.
-pub fn between<'a>(
-    old: &'a dyn Snapshot,
-    new: &'a dyn Snapshot,
+/// [`ReadError`] where a tree, or a file needed to recognise a rename, can't be read.
+pub fn changes(
+    old: &dyn Snapshot,
+    new: &dyn Snapshot,
     options: &Options,
-    take: &mut dyn FnMut(FileChange<'a>, usize) -> Result<(), ReadError>,
-) -> Result<Option<Rewrites>, ReadError> {
+) -> Result<delta::TreeDelta, ReadError> {
     let delta_options = delta::Options { scope: options.scope.clone(), rewrites: options.rewrites };
     let mut delta = delta::between(old, new, &delta_options)?;
     delta.changes.sort_by(|a, b| {
         let is_gone = |change: &Change| matches!(change.kind, ChangeKind::Deletion(_));
         is_gone(a).cmp(&is_gone(b)).then_with(|| by_components(a.path.as_ref(), b.path.as_ref()))
     });
-    let count = delta.changes.len();
-    for change in delta.changes {
-        take(file::compare(&change, old, new, options)?, count)?;
-    }
-    Ok(delta.rewrites)
+    Ok(delta)
 }
 
 #[cfg(test)]

@@ -13,13 +13,9 @@ fn package<'a>(files: &'a [(&'a str, Mode, &'a str)]) -> Mapping<'a> {
 }
 
 fn compared<'a>(old: &'a Mapping<'_>, new: &'a Mapping<'_>) -> Vec<FileChange<'a>> {
-    let mut files = Vec::new();
-    between(old, new, &Options::default(), &mut |file, _| {
-        files.push(file);
-        Ok(())
-    })
-    .expect("can be read");
-    files
+    let options = Options::default();
+    let delta = changes(old, new, &options).expect("can be read");
+    delta.changes.iter().map(|change| compare(change, old, new, &options).expect("can be read")).collect()
 }
 
 #[test]

@@ -8,9 +8,10 @@ use bstr::{BStr, ByteSlice};
 
 use super::marks::{Counts, Language, Remark};
 use super::outcome::Status;
-use crate::display::{self, is_unsafe};
+use crate::display;
 use crate::secrets::{Finding, Rules, redact};
 use crate::snapshot::Mode;
+use crate::unseen::{Character, characters};
 
 /// A path as it may be shown.
 #[derive(Clone, Debug)]
@@ -150,15 +151,15 @@ fn shortened_around_marks(text: &str, length: usize) -> String {
 /// A path as git writes it in a header (`core.quotePath` off): as it is, or in quotes where it
 /// holds what could break the line, what is no UTF-8, or what no one can see.
 fn quoted(prefix: &str, path: &BStr) -> String {
-    let is_plain = |letter: char| !is_unsafe(letter) && letter != '"' && letter != '\\';
+    let is_plain = |Character { letter, is_unseen }| !is_unseen && letter != '"' && letter != '\\';
     if let Ok(text) = path.to_str()
-        && text.chars().all(is_plain)
+        && characters(text).all(is_plain)
     {
         return format!("{prefix}{text}");
     }
     let mut out = format!("\"{prefix}");
     for chunk in path.utf8_chunks() {
-        for letter in chunk.valid().chars() {
+        for Character { letter, is_unseen } in characters(chunk.valid()) {
             match letter {
                 '"' | '\\' => out.extend(['\\', letter]),
                 '\x07' => out.push_str("\\a"),
@@ -168,7 +169,7 @@ fn quoted(prefix: &str, path: &BStr) -> String {
                 '\x0b' => out.push_str("\\v"),
                 '\x0c' => out.push_str("\\f"),
                 '\r' => out.push_str("\\r"),
-                _ if is_unsafe(letter) => write_octal(letter.encode_utf8(&mut [0; 4]).as_bytes(), &mut out),
+                _ if is_unseen => write_octal(letter.encode_utf8(&mut [0; 4]).as_bytes(), &mut out),
                 _ => out.push(letter),
             }
         }

@@ -8,6 +8,7 @@ use unicode_segmentation::GraphemeCursor;
 use super::content::Content;
 use crate::display::{is_plain, is_shown_as_it_is, write_visibly};
 use crate::secrets::MARK;
+use crate::unseen::characters;
 
 /// What came of writing a part of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,15 +79,16 @@ impl Content<'_> {
         }
         let end = out.len() + room;
         let mut at = part.start;
+        let mut characters = characters(text);
         while at < part.end {
             let next = self.border_after(at).min(part.end);
-            let grapheme = &self.text[at..next];
+            let count = self.text[at..next].chars().count();
             let before = out.len();
-            for letter in grapheme.chars() {
-                if is_shown_as_it_is(letter) || (at == 0 && mark > 0) {
-                    out.push(letter);
+            for character in characters.by_ref().take(count) {
+                if is_shown_as_it_is(character) || (at == 0 && mark > 0) {
+                    out.push(character.letter);
                 } else {
-                    write_visibly(letter, out);
+                    write_visibly(character.letter, out);
                 }
             }
             if out.len() > end {
