@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from versiondiff import _core
+from versiondiff.decoding import NOT_DECODED
 from versiondiff.errors import InvalidInput, NotFound
 from versiondiff.paths import why_unread
 
@@ -448,7 +449,7 @@ def load(path: str | os.PathLike[str]) -> Format:
         raise NotFound(message) from error
     try:
         value = msgspec.json.decode(text, type=Format)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_DECODED as error:
         message = f"format file {str(path)!r}: {error}"
         raise InvalidInput(message) from error
     value.check()

@@ -27,8 +27,8 @@ _MOST_IN_A_CHILD = 40_000
 
 def main() -> int:
     if sys.argv[1:2] == ["--child"]:
-        target, seed, first, last, place = sys.argv[2:]
-        run_in_child(target, int(seed), int(first), int(last), place)
+        target, seed, first, last, place, hang = sys.argv[2:]
+        run_in_child(target, int(seed), int(first), int(last), place, float(hang))
         return 0
     parser = argparse.ArgumentParser(prog="python -m fuzz", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--target", nargs="+", choices=TARGETS, default=list(TARGETS))

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from fuzz.target import IN_MEMORY
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO, Any
@@ -39,8 +41,6 @@ _MOST_FAILURES: Final = 40
 """Different ones; a target that has more is in need of a look."""
 _FEW: Final = 2_000
 """So few cases say nothing of growth: caches and pools are yet to be filled."""
-_IN_MEMORY: Final = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108
-"""Where files are made and removed at once; elsewhere a disk would set the pace."""
 _PLACE: Final = struct.Struct("<q")
 
 
@@ -90,7 +90,12 @@ class Outcome(msgspec.Struct):
 
 
 def run_here(
-    target: Target[Any], seed: int, cases: range, place: mmap.mmap | None = None
+    target: Target[Any],
+    seed: int,
+    cases: range,
+    *,
+    place: mmap.mmap | None = None,
+    hang: float = HANG,
 ) -> Outcome:
     """Run cases in this process, which is ended with a traceback if one of them hangs."""
     outcome = Outcome(failures={})
@@ -100,7 +105,7 @@ def run_here(
         for number, case in enumerate(cases):
             if place is not None:
                 _PLACE.pack_into(place, 0, case)
-            set_alarm(HANG)
+            set_alarm(hang)
             began = time.perf_counter()
             try:
                 target.run(seed, case)
@@ -129,8 +134,9 @@ def run_here(
     return outcome
 
 
-def run_in_child(target: str, seed: int, first: int, last: int, place: str) -> None:
+def run_in_child(target: str, seed: int, first: int, last: int, place: str, hang: float) -> None:
     """What a child does: run cases and say on stdout what came of them."""
+    from fuzz.broken import BROKEN
     from fuzz.targets import TARGETS
 
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
@@ -139,15 +145,18 @@ def run_in_child(target: str, seed: int, first: int, last: int, place: str) -> N
     # What cases print is of no interest; standard output is for what came of them.
     os.dup2(2, 1)
     with Path(place).open("r+b") as file, mmap.mmap(file.fileno(), _PLACE.size) as where:
-        outcome = run_here(TARGETS[target], seed, range(first, last), where)
+        known = {**TARGETS, **BROKEN}
+        outcome = run_here(known[target], seed, range(first, last), place=where, hang=hang)
     said.write(msgspec.json.encode(outcome))
     said.close()
 
 
-def run_in_children(target: Target[Any], seed: int, first: int, last: int) -> Outcome:
+def run_in_children(
+    target: Target[Any], seed: int, first: int, last: int, *, hang: float = HANG
+) -> Outcome:
     """Run cases in a child; where it dies, another goes on with the case after."""
     outcome = Outcome(failures={})
-    with tempfile.TemporaryDirectory(prefix="fuzz-", dir=_IN_MEMORY) as folder:
+    with tempfile.TemporaryDirectory(prefix="fuzz-", dir=IN_MEMORY) as folder:
         place = Path(folder, "place")
         while first < last and len(outcome.failures) < _MOST_FAILURES:
             place.write_bytes(_PLACE.pack(first))
@@ -155,7 +164,7 @@ def run_in_children(target: Target[Any], seed: int, first: int, last: int) -> Ou
             with Path(folder, "said").open("w+b") as errors:
                 command = [sys.executable, "-m", "fuzz", "--child", target.name, str(seed)]
                 done = subprocess.run(
-                    [*command, str(first), str(last), str(place)],
+                    [*command, str(first), str(last), str(place), str(hang)],
                     stdout=subprocess.PIPE,
                     stderr=errors,
                     check=False,

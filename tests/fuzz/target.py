@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import random
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 from fuzz.mutator import Files, Mutation, in_bytes, in_files, in_json
 from versiondiff.errors import InternalError, VersionDiffError
@@ -11,9 +12,12 @@ from versiondiff.errors import InternalError, VersionDiffError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["FilesTarget", "Pair", "Refused", "Target", "TextTarget"]
+__all__ = ["IN_MEMORY", "FilesTarget", "Pair", "Refused", "Target", "TextTarget"]
 
 _Input = TypeVar("_Input")
+
+IN_MEMORY: Final = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108
+"""Where files are made and removed at once; elsewhere a disk would set the pace."""
 
 
 class Refused(Exception):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import io
 import os
@@ -13,10 +14,11 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from fuzz.mutator import in_bytes, in_json
-from fuzz.target import Refused, TextTarget
+from fuzz.target import IN_MEMORY, Refused, TextTarget
 from fuzz.targets.texts import assert_harmless
 from versiondiff.cli import COMMANDS, baseline
 from versiondiff.cli.arguments import parser
+from versiondiff.cli.flow_files import credentials_of
 from versiondiff.flows import folder_name, slug
 from versiondiff.flows.history.messages import Message, version_of
 from versiondiff.flows.history.versions import VersionKind
@@ -36,7 +38,7 @@ def in_a_file(read: Callable[[Path, random.Random], object]) -> Callable[[bytes,
     """A target that is told the path of a file."""
 
     def check(data: bytes, dice: random.Random) -> None:
-        with tempfile.TemporaryDirectory(prefix="fuzz-file-") as folder:
+        with tempfile.TemporaryDirectory(prefix="fuzz-file-", dir=IN_MEMORY) as folder:
             path = Path(folder, ".gitignore")
             path.write_bytes(data)
             read(path, dice)
@@ -127,6 +129,10 @@ def ignoring(path: Path, _dice: random.Random) -> None:
     assert not ignore_file.complete(path.parent, path.with_name("aside"), disk)
 
 
+def credential_names(path: Path, _dice: random.Random) -> None:
+    credentials_of(argparse.Namespace(credentials=path))
+
+
 # ── What commits of flows say ───────────────────────────────────────────────────────────────────
 
 
@@ -197,6 +203,8 @@ TARGETS: Final = (
     TextTarget("journal", in_a_file(restoring), journal_seeds, mutations=JSONS, share=15,
                words=(b"Li4=", b"LmdpdA==", b"refs/heads/x", b"HEAD", b"L2V0Yw==", b"moved")),
     TextTarget("baseline", in_a_file(baselines), baseline_seeds, mutations=JSONS, share=10),
+    TextTarget("credentials-file", in_a_file(credential_names), mutations=JSONS, share=5,
+               seeds=lambda: [b'{"6b1f2a52": {"name": "Main", "credentialName": "openAIApi"}, "b": {"name": "x"}}']),
     TextTarget("ignore-file", in_a_file(ignoring), lambda: [b"a\n.tsugumi/\n", b"x\r\n!.tsugumi/\r\n", b""],
                words=(b"!.tsugumi", b"/.tsugumi/ ", b"\r\n", b"\xef\xbb\xbf", b"#"), share=10),
     TextTarget("message", message, messages, words=MESSAGE_WORDS, share=60),

@@ -12,7 +12,7 @@ import msgspec
 from flow_folders import bakery
 from flows.builders import flow, node, stored, without_state
 from fuzz.mutator import as_it_is, in_bytes, in_json
-from fuzz.target import FilesTarget, Refused, TextTarget
+from fuzz.target import IN_MEMORY, FilesTarget, Refused, TextTarget
 from fuzz.targets.texts import GOLDEN, assert_harmless
 from planted import github_token
 from version_diffs.parsing import assert_holds
@@ -34,6 +34,9 @@ from versiondiff import (
     version_diff,
 )
 from versiondiff.demo import cas_a
+from versiondiff.flows.history.bookkeeping import are_same
+from versiondiff.flows.history.changes import describe_change
+from versiondiff.flows.history.tree import head_of
 from versiondiff.records import LANGUAGES
 
 if TYPE_CHECKING:
@@ -84,9 +87,17 @@ def flow_writing(data: bytes, _dice: random.Random) -> None:
         assert unresolved == ()
         assert flows.write_flow(read) == written.files
         if "flowData" not in one and all(isinstance(of.get("data"), dict) for of in one["nodes"]):
-            assert read == without_state(one)
+            assert bare(read) == bare(one)
         again = flows.read_flow(written.files)
         flows.write_flow(again.flow)
+
+
+def bare(one: Any) -> Any:
+    """A flow without what is selected or dragged, wherever it is said."""
+    made = without_state(one)
+    for step in made["nodes"]:
+        step["data"].pop("dragging", None)
+    return made
 
 
 def flow_files() -> list[Mapping[str, bytes]]:
@@ -102,6 +113,22 @@ def flow_reading(pair: Pair, _dice: random.Random) -> None:
     now = flows.read_flow(pair.old).flow
     flows.read_flow(pair.new, current=now)
     flows.read_flow(written, current=now)
+
+
+def flow_changes(pair: Pair, dice: random.Random) -> None:
+    """What a commit says of two versions of a folder."""
+    said = describe_change(pair.old, pair.new, language=dice.choice(LANGUAGES))
+    for line in (said.subject, *said.body):
+        assert_harmless(line)
+    assert are_same(pair.old, pair.old)
+    are_same(pair.old, pair.new)
+
+
+def flow_head(data: bytes, _dice: random.Random) -> None:
+    head = head_of(data)
+    if head is not None:
+        # What can stand in a commit.
+        (head.id + head.name).encode()
 
 
 # ── Records ─────────────────────────────────────────────────────────────────────────────────────
@@ -193,7 +220,7 @@ def deltas(pair: Pair, dice: random.Random) -> None:
     names = sorted(pair.new)[:2]
     tree_delta(old, pair.new, paths=[*names, dice.choice(("", ".", "a/", "../a", "a\0"))])
     if dice.random() < 0.05:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
             written = on_disk(pair.new, Path(folder))
             assert tree_delta(written, folder).changes == ()
             assert tree_delta(old, folder, rewrites=rewrites).changes is not None
@@ -250,7 +277,7 @@ def format_values(data: bytes, dice: random.Random) -> None:
 
 
 def format_files(data: bytes, _dice: random.Random) -> None:
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY) as folder:
         path = Path(folder, "format.json")
         path.write_bytes(data)
         formats.load(path)
@@ -261,6 +288,9 @@ JSONS: Final = (in_json, in_json, in_json, in_bytes)
 TARGETS: Final = (
     TextTarget("flow-writing", flow_writing, flow_seeds, mutations=JSONS, words=FLOW_WORDS, share=25),
     FilesTarget("flow-reading", flow_reading, flow_files, words=FLOW_WORDS, share=25),
+    FilesTarget("flow-change", flow_changes, flow_files, words=FLOW_WORDS, share=8),
+    TextTarget("flow-head", flow_head, lambda: [files["flow.json"] for files in flow_files()],
+               mutations=JSONS, words=FLOW_WORDS, share=20),
     FilesTarget("change-record", records, projects, words=FLOW_WORDS, core=("change_record",), share=25),
     FilesTarget(
         "version-diff", diffs, projects, core=("DiffOptions", "version_diff"), share=25,

@@ -332,4 +332,3 @@ TARGETS: Final = (
         core=("contents", "package_diff"),
     ),
 )  # fmt: skip
-_ = in_json

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from fuzz.mutator import Files, in_bytes, in_json
-from fuzz.target import Refused, Target, TextTarget
+from fuzz.target import IN_MEMORY, Target, TextTarget
 from oracle.repositories import ENVIRONMENT
 from recorded_runs import FAILED, SUCCEEDED
 from versiondiff import Order, Parents, Repository, Rewrites, Signature, append_run, tree_delta
@@ -25,7 +26,7 @@ from versiondiff.signatures import checked_signature
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
 __all__ = ["TARGETS"]
 
@@ -42,6 +43,8 @@ class Good(NamedTuple):
     files: Files
     objects: dict[str, tuple[bytes, bytes]]
     """Kind and content, by id."""
+    tree: str
+    """The id of the tree of `HEAD`."""
 
 
 _MADE: Final[list[Good]] = []
@@ -52,7 +55,7 @@ def good() -> list[Good]:
     """The same history, with all objects loose, and with all in a pack."""
     if not _MADE:
         # Removed where the process ends as it should.
-        _FOLDERS.append(tempfile.TemporaryDirectory(prefix="fuzz-git-"))
+        _FOLDERS.append(tempfile.TemporaryDirectory(prefix="fuzz-git-", dir=IN_MEMORY))
         place = Path(_FOLDERS[0].name)
         loose = place / "loose"
         create_repository(loose, cas_a())
@@ -71,7 +74,11 @@ def good() -> list[Good]:
             path.parent.name + path.name: split_object(path.read_bytes())
             for path in (loose / ".git" / "objects").glob("??/*")
         }
-        _MADE.extend(Good(folder, files_of(folder / ".git"), objects) for folder in (loose, packed))
+        _, commit_text = objects[repository.version("HEAD").id]
+        tree = commit_text[5:45].decode()
+        _MADE.extend(
+            Good(folder, files_of(folder / ".git"), objects, tree) for folder in (loose, packed)
+        )
     return _MADE
 
 
@@ -189,7 +196,7 @@ class GitTarget(Target[Damaged]):
 def reading(backend: Any) -> Callable[[Damaged, random.Random], None]:
     def read(case: Damaged, dice: random.Random) -> None:
         with put_in(case):
-            read_all(case.good.folder, backend, dice)
+            read_all(case.good, backend, dice)
 
     return read
 
@@ -201,12 +208,13 @@ class put_in:  # noqa: N801 (a context)
         self.case = case
         self.git = case.good.folder / ".git"
         self.written: list[str] = []
+        self.folders: list[Path] = []
 
     def __enter__(self) -> None:
         for path, content in self.case.files.items():
             place = self.git / path
             try:
-                place.parent.mkdir(parents=True, exist_ok=True)
+                self._make(place.parent)
                 if place.exists():
                     place.chmod(0o644)
                 place.write_bytes(content)
@@ -221,14 +229,21 @@ class put_in:  # noqa: N801 (a context)
                 place.write_bytes(self.case.good.files[path])
             else:
                 place.unlink()
-                # An empty folder would be in the way of a reference.
-                while place.parent != self.git and not any(place.parent.iterdir()):
-                    place = place.parent
-                    place.rmdir()
+        # An empty folder would be in the way of a reference.
+        for folder in reversed(self.folders):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+    def _make(self, folder: Path) -> None:
+        if not folder.exists():
+            self._make(folder.parent)
+            folder.mkdir()
+            self.folders.append(folder)
 
 
-def read_all(folder: Path, backend: Any, dice: random.Random) -> None:
+def read_all(one: Good, backend: Any, dice: random.Random) -> None:
     """Whatever can be read, one thing after the other, each on its own."""
+    folder = one.folder
     repository = Repository.open(folder, backend=backend)
     own = repository._core  # the functions that nothing else reaches alone
     jobs: list[Callable[[], object]] = [
@@ -241,8 +256,8 @@ def read_all(folder: Path, backend: Any, dice: random.Random) -> None:
         lambda: tree_delta(repository.snapshot("HEAD~1"), repository.snapshot("HEAD")),
         lambda: core.find_repository(folder),
         lambda: core.list_folder(own, "HEAD", b"definitions", near=(b"definitions", [b"bands"])),
-        lambda: core.read_files(own, own.resolve("HEAD^{tree}")),
-        lambda: core.read_each(own, [own.resolve("HEAD^{tree}")], b"README.md"),
+        lambda: core.read_files(own, one.tree),
+        lambda: core.read_each(own, [one.tree], b"README.md"),
         lambda: own.detect_format("HEAD"),
         lambda: repository.version_diff("HEAD", format="tsugumi"),
         lambda: repository.record("main"),
@@ -292,7 +307,7 @@ def revisions(data: bytes, dice: random.Random) -> None:
         lambda: repository.notes(text).get("HEAD"),
         lambda: repository.notes("tsugumi").get(text),
         lambda: core.list_folder(repository._core, "HEAD", data),
-        lambda: core.read_each(repository._core, [data.decode(errors="replace")], data),
+        lambda: core.read_each(repository._core, [good()[0].tree], data),
         lambda: core.read_files(repository._core, data.decode(errors="replace")),
     ):
         try:
@@ -362,7 +377,7 @@ def foreign(case: Damaged, dice: random.Random) -> None:
         lambda: own.single("deltas", "HEAD"),
         lambda: core.Notes(own, "many").list().next_chunk(),
         lambda: core.Notes(own, "many").get(f"{3:040x}"),
-        lambda: core.read_files(own, own.resolve("HEAD^{tree}")),
+        lambda: core.read_files(own, case.good.tree),
     ):
         try:
             job()
@@ -390,7 +405,7 @@ class WholeTarget(GitTarget):
 
 def writing(case: Damaged, dice: random.Random) -> None:
     """Edits of anything: made, or refused with all as it was."""
-    with tempfile.TemporaryDirectory(prefix="fuzz-write-") as place:
+    with tempfile.TemporaryDirectory(prefix="fuzz-write-", dir=IN_MEMORY) as place:
         folder = Path(place, "copy")
         shutil.copytree(case.good.folder, folder)
         with put_in(Damaged(case.good._replace(folder=folder), case.files)):
@@ -429,25 +444,29 @@ def _edit_notes(repository: Repository, _own: core.Repository, dice: random.Rand
 
 
 def _who(dice: random.Random) -> Signature:
-    if dice.random() < 0.7:
+    if dice.random() < 0.9:
         return AUTHOR
     number = dice.choice((0, -1, 2**31, 253_402_300_800, -(2**62), 60))
     return Signature(name=_text(dice, b"A B"), email=_text(dice, b"a@b"), time=number, offset=number)
 
 
 def _edits(dice: random.Random) -> list[Any]:
-    return [
-        (
-            dice.choice(("write", "replace", "remove", "x")),
-            _some(dice, b"definitions", b"a/b", b"README.md", b"flows/x"),
-            [
-                (_some(dice, b"a.txt", b"b/c", b"_card.json"), dice.choice(("100644", "100755", "120000", "x")),
-                 _some(dice, b"content\n"))
-                for _ in range(dice.randrange(3))
-            ],
-        )
-        for _ in range(dice.randrange(1, 4))
-    ]  # fmt: skip
+    made = []
+    for _ in range(dice.randrange(1, 4)):
+        kind = dice.choice(("write", "write", "replace", "replace", "remove"))
+        count = {"write": 1, "remove": 0}.get(kind, dice.randrange(4))
+        if dice.random() < 0.05:
+            kind, count = dice.choice(("x", "remove")), 2
+        files = [
+            (
+                _some(dice, b"a.txt", b"b/c", b"_card.json", b"b"),
+                dice.choice(("100644",) * 8 + ("100755", "120000", "40000", "x")),
+                _some(dice, b"content\n"),
+            )
+            for _ in range(count)
+        ]
+        made.append((kind, _some(dice, b"definitions", b"a/b", b"README.md", b"flows/x"), files))
+    return made
 
 
 def _signature(dice: random.Random) -> tuple[str, str, int, int]:
@@ -457,12 +476,16 @@ def _signature(dice: random.Random) -> tuple[str, str, int, int]:
 
 
 def _commit(_repository: Repository, own: core.Repository, dice: random.Random) -> None:
-    expected = own.resolve("HEAD") if dice.random() < 0.8 else _text(dice, b"0" * 40)
+    expected = own.resolve("HEAD") if dice.random() < 0.9 else _text(dice, b"0" * 40)
     core.commit_files(
-        own, _some(dice, b"refs/heads/main", b"refs/heads/main", b"refs/heads/new"), expected, _edits(dice),
+        own, _branch(dice), expected, _edits(dice),
         _signature(dice), _signature(dice), _text(dice, b"message\n"), 0.0,
         even_unchanged=dice.random() < 0.3,
     )  # fmt: skip
+
+
+def _branch(dice: random.Random) -> bytes:
+    return b"refs/heads/main" if dice.random() < 0.8 else _some(dice, b"refs/heads/new", b"HEAD")
 
 
 def _write(_repository: Repository, own: core.Repository, dice: random.Random) -> None:
@@ -510,7 +533,7 @@ def history(data: bytes, _dice: random.Random) -> None:
 
 def history_made(data: bytes, dice: random.Random) -> None:
     """Made whole, or not at all."""
-    with tempfile.TemporaryDirectory(prefix="fuzz-history-") as place:
+    with tempfile.TemporaryDirectory(prefix="fuzz-history-", dir=IN_MEMORY) as place:
         folder = Path(place, "made")
         try:
             if dice.random() < 0.3:
@@ -546,4 +569,3 @@ TARGETS: Final = (
     TextTarget("history-made", history_made, history_seeds, mutations=(in_json,), words=HISTORY_WORDS,
                core=("adopt_history", "create_repository"), share=4),
 )  # fmt: skip
-_: Sequence[object] = (Refused,)

@@ -33,7 +33,13 @@ from versiondiff import (
     render_warnings,
     scan,
 )
-from versiondiff._core import display_name, numbered_lines, redact_each, visible_lines
+from versiondiff._core import (
+    display_name,
+    numbered_lines,
+    redact_each,
+    unseen_parts,
+    visible_lines,
+)
 from versiondiff.errors import InvalidInput
 from versiondiff.packages import PackageDiff, package_page, render_package
 from versiondiff.records import LANGUAGES, HistoryDiff, Version, VersionFindings
@@ -219,6 +225,10 @@ def names(data: bytes, dice: random.Random) -> None:
     assert "\n" not in shown
     # One character at least, or nothing could be said of it.
     assert len(shown) <= max(length, 1)
+    assert unseen_parts(shown) == []
+    for start, end in unseen_parts(text):
+        assert 0 <= start < end <= len(text)
+    unseen_parts(data.decode(errors="surrogateescape") + "\ud800")
     lines = visible_lines(text)
     assert lines.count("\n") == text.count("\n")
     assert_harmless(lines.replace("\t", " "))
@@ -362,12 +372,12 @@ TARGETS: Final = (
         core=("canonical_value",), share=60,
     ),
     TextTarget(
-        "secrets", secrets, secret_seeds, core=("Rules", "redact", "redact_each", "scan"), share=90,
+        "secrets", secrets, secret_seeds, core=("redact", "redact_each", "scan"), share=90,
         words=(b"password=", b"token: ", b"-----BEGIN ", b"ghp_", b"=", b"'", b" ", b"\n"),
     ),
     TextTarget("rule-file", rule_file, rule_seeds, words=RULE_WORDS, core=("Rules",), share=20),
     TextTarget(
-        "names", names, name_seeds, core=("display_name", "numbered_lines", "visible_lines"), share=90,
+        "names", names, name_seeds, core=("display_name", "numbered_lines", "unseen_parts", "visible_lines"), share=90,
     ),
     TextTarget("run-line", run_lines, run_seeds, words=RUN_WORDS, share=70),
     TextTarget(
