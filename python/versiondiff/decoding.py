@@ -9,4 +9,4 @@ import msgspec
 __all__ = ["NOT_DECODED"]
 
 NOT_DECODED: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises where a text is no JSON or not of the type, is no UTF-8, or nests too deep."""
+"""What msgspec raises where a text is no JSON or not of the type, no UTF-8, or nests too deep."""

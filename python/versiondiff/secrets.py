@@ -8,9 +8,8 @@ docs/secrets.md lists the built-in rules and shows how to write more.
 from __future__ import annotations
 
 import functools
-import os
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -18,6 +17,9 @@ from versiondiff import _core
 from versiondiff.errors import InvalidInput, LimitExceeded, NotFound
 from versiondiff.paths import path_bytes, why_unread
 from versiondiff.records import Finding
+
+if TYPE_CHECKING:
+    import os
 
 __all__ = ["Finding", "Rules", "redact", "scan"]
 

@@ -1,9 +1,9 @@
 """Fuzzing: every target, or one, or one case.
 
-    python -m fuzz                                        a million cases
-    python -m fuzz --target tar zip --cases 50000 --seed 7
-    python -m fuzz --target tar --seed 7 --case 4567      one case, with its traceback
-    python -m fuzz --target tar --seed 7 --case 4567 --save input
+python -m fuzz                                        a million cases
+python -m fuzz --target tar zip --cases 50000 --seed 7
+python -m fuzz --target tar --seed 7 --case 4567      one case, with its traceback
+python -m fuzz --target tar --seed 7 --case 4567 --save input
 """
 
 from __future__ import annotations
@@ -25,12 +25,16 @@ if TYPE_CHECKING:
 _MOST_IN_A_CHILD = 40_000
 
 
+def say(text: str) -> None:
+    print(text, flush=True)  # noqa: T201 (it is what the program is for)
+
+
 def main() -> int:
     if sys.argv[1:2] == ["--child"]:
-        target, seed, first, last, place, hang = sys.argv[2:]
-        run_in_child(target, int(seed), int(first), int(last), place, float(hang))
+        name, seed, first, last, place, hang = sys.argv[2:]
+        run_in_child(name, int(seed), int(first), int(last), place, float(hang))
         return 0
-    parser = argparse.ArgumentParser(prog="python -m fuzz", description=(__doc__ or "").split("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m fuzz", description="Fuzzing.")
     parser.add_argument("--target", nargs="+", choices=TARGETS, default=list(TARGETS))
     parser.add_argument("--cases", type=int, default=1_000_000, help="of all targets together")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
@@ -38,7 +42,7 @@ def main() -> int:
     parser.add_argument("--case", type=int, help="only this one, in this process")
     parser.add_argument("--save", type=Path, help="write the input of the case there")
     typed = parser.parse_args()
-    targets = [TARGETS[name] for name in typed.target]
+    targets: list[Target[Any]] = [TARGETS[name] for name in typed.target]
     if typed.case is None:
         return _all(targets, typed.seed, typed.cases, typed.jobs)
     for target in targets:
@@ -51,13 +55,14 @@ def _one(target: Target[Any], seed: int, case: int, save: Path | None) -> None:
         made = target.made(random.Random(f"{target.name} {seed} {case}"))
         save.write_bytes(made if isinstance(made, bytes) else repr(made).encode())
     target.run(seed, case)
-    print(f"{target.name}: nothing wrong with case {case}")
+    say(f"{target.name}: nothing wrong with case {case}")
 
 
 def _all(targets: list[Target[Any]], seed: int, cases: int, jobs: int) -> int:
-    print(f"SEED={seed}", flush=True)
+    say(f"SEED={seed}")
     shares = sum(target.share for target in targets)
-    print(f"{'target':20} {'cases':>9} {'a second':>9} {'slowest':>10} {'case':>8} {'grew':>8}  failures")
+    columns = f"{'target':20} {'cases':>9} {'a second':>9} {'slowest':>10} {'case':>8}"
+    say(f"{columns} {'grew':>8}  failures")
     outcomes: dict[str, Outcome] = {}
     with ThreadPoolExecutor(jobs) as pool:
         running = {}
@@ -76,20 +81,18 @@ def _all(targets: list[Target[Any]], seed: int, cases: int, jobs: int) -> int:
                 _show(name, outcomes[name], seed)
     failed = sum(len(outcome.failures) for outcome in outcomes.values())
     in_all = sum(outcome.cases for outcome in outcomes.values())
-    print(f"{in_all} cases, {failed} failures")
+    say(f"{in_all} cases, {failed} failures")
     return 1 if failed else 0
 
 
 def _show(name: str, outcome: Outcome, seed: int) -> None:
     rate = outcome.cases / outcome.seconds if outcome.seconds else 0.0
-    print(
-        f"{name:20} {outcome.cases:9} {rate:9.0f} {outcome.slowest * 1000:7.0f} ms {outcome.slowest_case:8}"
-        f" {outcome.growth >> 20:4} MiB  {len(outcome.failures)}",
-        flush=True,
-    )
+    took = f"{rate:9.0f} {outcome.slowest * 1000:7.0f} ms {outcome.slowest_case:8}"
+    grew = f"{outcome.growth >> 20:4} MiB"
+    say(f"{name:20} {outcome.cases:9} {took} {grew}  {len(outcome.failures)}")
     for failure in outcome.failures.values():
-        print(f"  {failure.count} × {failure.what}")
-        print(f"    python -m fuzz --target {name} --seed {seed} --case {failure.case}", flush=True)
+        say(f"  {failure.count} × {failure.what}")
+        say(f"    python -m fuzz --target {name} --seed {seed} --case {failure.case}")
 
 
 if __name__ == "__main__":

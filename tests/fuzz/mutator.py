@@ -126,7 +126,8 @@ def in_json(dice: random.Random, seeds: Sequence[bytes], words: Sequence[bytes])
     for _ in range(dice.choice((1, 1, 2, 4))):
         if not places:
             break
-        _change_value(dice, *dice.choice(places), texts, places)
+        holder, key = dice.choice(places)
+        _change_value(dice, holder, key, texts, places)
     text = json.dumps(
         value,
         ensure_ascii=dice.random() < 0.7,
@@ -158,7 +159,9 @@ def _places(value: Any) -> Any:
 def _change_value(
     dice: random.Random, holder: Any, key: Any, texts: list[str], places: list[tuple[Any, Any]]
 ) -> None:
-    if isinstance(holder, list) and key >= len(holder) or isinstance(holder, dict) and key not in holder:
+    if (isinstance(holder, list) and key >= len(holder)) or (
+        isinstance(holder, dict) and key not in holder
+    ):
         return
     other, other_key = dice.choice(places)
     match dice.randrange(9):
@@ -183,7 +186,7 @@ def _change_value(
         case _:
             # The very value of another place, copied: nothing may hold itself.
             there = isinstance(other, list) and other_key < len(other)
-            if there or isinstance(other, dict) and other_key in other:
+            if there or (isinstance(other, dict) and other_key in other):
                 holder[key] = json.loads(json.dumps(other[other_key]))
 
 
@@ -203,7 +206,9 @@ def in_tar(dice: random.Random, seeds: Sequence[bytes], words: Sequence[bytes]) 
     data = bytearray(dice.choice(seeds))
     for _ in range(dice.choice((1, 1, 2, 4))):
         blocks = [
-            at for at in range(0, len(data) - _BLOCK + 1, _BLOCK) if data[at + 257 : at + 262] == b"ustar"
+            at
+            for at in range(0, len(data) - _BLOCK + 1, _BLOCK)
+            if data[at + 257 : at + 262] == b"ustar"
         ]
         if not blocks:
             return in_bytes(dice, seeds, words)
@@ -237,7 +242,8 @@ def in_tar(dice: random.Random, seeds: Sequence[bytes], words: Sequence[bytes]) 
 
 _ZIP_FIELDS: Final = {
     b"PK\x03\x04": (30, ((4, 2), (6, 2), (8, 2), (14, 4), (18, 4), (22, 4), (26, 2), (28, 2))),
-    b"PK\x01\x02": (46, ((4, 2), (8, 2), (10, 2), (16, 4), (20, 4), (24, 4), (28, 2), (30, 2), (32, 2),
+    b"PK\x01\x02": (46, ((4, 2), (8, 2), (10, 2), (16, 4), (20, 4), (24, 4), (28, 2), (30, 2),
+    (32, 2),
                          (38, 4), (42, 4))),
     b"PK\x05\x06": (22, ((4, 2), (8, 2), (10, 2), (12, 4), (16, 4), (20, 2))),
 }  # fmt: skip
@@ -285,8 +291,10 @@ def _all(data: bytes | bytearray, what: bytes) -> list[int]:
 # ── Folders ─────────────────────────────────────────────────────────────────────────────────────
 
 _NAMES: Final = ("a", "A", "a/b", "a/b/c", "../a", "/a", "a//b", "a/", "", ".", ".git/x", "a\0b",
-                 "a\nb", "\udcff", "\ud800", "é", "e\u0301", "x" * 300, "a/" * 40 + "b", "\u202e", "CON",
-                 "a\\b", "package.json", "PKG-INFO", "uv.lock", "x.min.js", "flow.json")  # fmt: skip
+                 "a\nb", "\udcff", "\ud800", "é", "e\u0301", "x" * 300, "a/" * 40 + "b", "\u202e",
+                 "CON",
+                 "a\\b", "package.json", "PKG-INFO", "uv.lock", "x.min.js",
+                 "flow.json")  # fmt: skip
 
 
 def in_files(

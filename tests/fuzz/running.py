@@ -220,7 +220,7 @@ def _resident() -> int:
 @contextlib.contextmanager
 def _alarm() -> Iterator[Any]:
     """A clock for each case; where it runs out, the process ends, and says where it was."""
-    faulthandler.register(signal.SIGALRM, file=sys.__stderr__, all_threads=True, chain=True)
+    faulthandler.register(signal.SIGALRM, file=2, all_threads=True, chain=True)
     try:
         yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
     finally:

@@ -12,9 +12,13 @@ from versiondiff.errors import InternalError, VersionDiffError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["IN_MEMORY", "FilesTarget", "Pair", "Refused", "Target", "TextTarget"]
+    from versiondiff.wording import Language
+
+__all__ = ["IN_MEMORY", "LANGUAGES", "FilesTarget", "Pair", "Refused", "Target", "TextTarget"]
 
 _Input = TypeVar("_Input")
+
+LANGUAGES: Final[tuple[Language, ...]] = ("en", "ja")
 
 IN_MEMORY: Final = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108
 """Where files are made and removed at once; elsewhere a disk would set the pace."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from fuzz.targets import files, flows, packages, repositories, texts
+from fuzz.targets import files, flows, metadata, packages, repositories, texts, writing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["TARGETS"]
 
 TARGETS: Final[Mapping[str, Target[Any]]] = {
-    target.name: target 
-    for module in (texts, packages, flows, repositories, files)
+    target.name: target
+    for module in (texts, metadata, packages, flows, repositories, writing, files)
     for target in module.TARGETS
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import tempfile
 from pathlib import Path
@@ -12,7 +13,7 @@ import msgspec
 from flow_folders import bakery
 from flows.builders import flow, node, stored, without_state
 from fuzz.mutator import as_it_is, in_bytes, in_json
-from fuzz.target import IN_MEMORY, FilesTarget, Refused, TextTarget
+from fuzz.target import IN_MEMORY, LANGUAGES, FilesTarget, Refused, TextTarget
 from fuzz.targets.texts import GOLDEN, assert_harmless
 from planted import github_token
 from version_diffs.parsing import assert_holds
@@ -37,11 +38,10 @@ from versiondiff.demo import cas_a
 from versiondiff.flows.history.bookkeeping import are_same
 from versiondiff.flows.history.changes import describe_change
 from versiondiff.flows.history.tree import head_of
-from versiondiff.records import LANGUAGES
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from fuzz.target import Pair
 
@@ -59,7 +59,9 @@ def flow_seeds() -> list[bytes]:
     }  # fmt: skip
     whole = flow(inputs)
     whole["nodes"].append(node("chatOpenAI_0", {"plain": "{{step_0.data.instance}}"}))
-    whole["edges"] = [{"id": "e", "source": "step_0", "target": "chatOpenAI_0", "data": {"label": "x"}}]
+    whole["edges"] = [
+        {"id": "e", "source": "step_0", "target": "chatOpenAI_0", "data": {"label": "x"}}
+    ]
     real = [path for path in (GOLDEN / "flows").rglob("*.json") if path.stat().st_size < 6_000]
     return [
         json.dumps(whole).encode(),
@@ -70,7 +72,8 @@ def flow_seeds() -> list[bytes]:
 
 
 FLOW_WORDS: Final = (
-    b"$text", b"$secret", b"$literal", b"$json", b"$credential", b"[secret hidden]", b"nodes", b"edges",
+    b"$text", b"$secret", b"$literal", b"$json", b"$credential", b"[secret hidden]", b"nodes",
+    b"edges",
     b"flowData", b"prompt", b"apiKey", b"password", b"inputs", b"inputParams", b"credential",
     b"FLOWISE_CREDENTIAL_ID", b"data", b"id", b"prompts/a.md", b"a\nb", b'{"a":[1.0]}', b"step_0",
     b"data:a/b;base64,QUJD", b"folderPath", b"undefined", b"viewport", b"nodes/step_0.json",
@@ -100,7 +103,7 @@ def bare(one: Any) -> Any:
     return made
 
 
-def flow_files() -> list[Mapping[str, bytes]]:
+def flow_files() -> list[dict[str, bytes]]:
     return [flows.write_flow(seed) for seed in flow_seeds()[:2]] + [
         {path.split("/", 2)[2]: content for path, content in bakery().items() if "/" in path}
     ]
@@ -134,7 +137,7 @@ def flow_head(data: bytes, _dice: random.Random) -> None:
 # ── Records ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def tsugumi() -> list[Mapping[str, bytes]]:
+def tsugumi() -> list[dict[str, bytes]]:
     """Two versions of a project that has all that a project can have."""
     history = cas_a()
     files: dict[str, bytes] = {}
@@ -153,7 +156,7 @@ def tsugumi() -> list[Mapping[str, bytes]]:
     return made[-2:] if len(made) > 1 else made
 
 
-def projects() -> list[Mapping[str, bytes]]:
+def projects() -> list[dict[str, bytes]]:
     folders = sorted((GOLDEN / "flows").iterdir())
     flowise = [
         {path.name: path.read_bytes() for path in (folder / side).iterdir()}
@@ -170,8 +173,8 @@ FORMAT_NAMES: Final = ("tsugumi", "flow", "flowise")
 
 def records(pair: Pair, dice: random.Random) -> None:
     """What changed, in words, and back."""
-    format = dice.choice((None, None, *FORMAT_NAMES))
-    record = change_record(pair.old, pair.new, format=format)
+    meaning = dice.choice((None, None, *FORMAT_NAMES))
+    record = change_record(pair.old, pair.new, format=meaning)
     text = msgspec.json.encode(record)
     assert msgspec.json.decode(text, type=type(record)) == record
     language = dice.choice(LANGUAGES)
@@ -251,7 +254,8 @@ def format_seeds() -> list[bytes]:
 
 
 FORMAT_WORDS: Final = (
-    b"*", b"**", b"a/*/b", b"[a-z]", b"{a,b}", b"\\", b"/", b"in_file", b"folder", b"a.b", b"*.json",
+    b"*", b"**", b"a/*/b", b"[a-z]", b"{a,b}", b"\\", b"/", b"in_file", b"folder", b"a.b",
+    b"*.json",
     b"{node}", b"!", b"[", b"{{{{{{", b"$",
 )  # fmt: skip
 _PAIRS: Final[list[tuple[Mapping[str, bytes], Mapping[str, bytes]]]] = []
@@ -261,7 +265,7 @@ def format_values(data: bytes, dice: random.Random) -> None:
     """A format from anyone: refused, or good for records of anything."""
     if not _PAIRS:
         found = projects()
-        _PAIRS.extend(zip(found, found[1:], strict=False))
+        _PAIRS.extend(itertools.pairwise(found))
     core = type(formats.handle("flow")).from_json(data)
     assert type(core).from_json(core.to_json()).to_json() == core.to_json()
     assert core.name is not None
@@ -286,12 +290,14 @@ def format_files(data: bytes, _dice: random.Random) -> None:
 JSONS: Final = (in_json, in_json, in_json, in_bytes)
 
 TARGETS: Final = (
-    TextTarget("flow-writing", flow_writing, flow_seeds, mutations=JSONS, words=FLOW_WORDS, share=25),
+    TextTarget("flow-writing", flow_writing, flow_seeds, mutations=JSONS, words=FLOW_WORDS,
+    share=25),
     FilesTarget("flow-reading", flow_reading, flow_files, words=FLOW_WORDS, share=25),
     FilesTarget("flow-change", flow_changes, flow_files, words=FLOW_WORDS, share=8),
     TextTarget("flow-head", flow_head, lambda: [files["flow.json"] for files in flow_files()],
                mutations=JSONS, words=FLOW_WORDS, share=20),
-    FilesTarget("change-record", records, projects, words=FLOW_WORDS, core=("change_record",), share=25),
+    FilesTarget("change-record", records, projects, words=FLOW_WORDS, core=("change_record",),
+    share=25),
     FilesTarget(
         "version-diff", diffs, projects, core=("DiffOptions", "version_diff"), share=25,
         words=(*FLOW_WORDS, github_token(4).encode(), b"\n", b"\r\n", b"\xe2\x80\xae", b"\0"),

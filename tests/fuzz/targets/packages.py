@@ -1,4 +1,4 @@
-"""Packages: archives, what they say of themselves, what changed."""
+"""Packages: archives, and what changed between two folders."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from fuzz.mutator import Files, Mutation, in_bytes, in_json, in_tar, in_zip
-from fuzz.target import FilesTarget, TextTarget
+from fuzz.target import LANGUAGES, FilesTarget, TextTarget
+from fuzz.targets.metadata import FOLDERS
 from fuzz.targets.texts import assert_harmless, assert_page
 from packages.archive_building import (
     COMPRESSIONS,
@@ -26,7 +27,7 @@ from packages.archive_building import (
 )
 from packages.trees import Tree, changed, tree
 from versiondiff import File, Mode, Rewrites, tree_delta
-from versiondiff._core import contents, toml_as_json, yaml_as_json
+from versiondiff._core import contents
 from versiondiff.packages import (
     ContentKind,
     FileStatus,
@@ -34,7 +35,6 @@ from versiondiff.packages import (
     Package,
     PackageDiff,
     PackageLimits,
-    finding_line,
     flag_words,
     package_diff,
     package_diff_json,
@@ -44,8 +44,6 @@ from versiondiff.packages import (
     record_mismatches,
     render_package,
 )
-from versiondiff.packages.metadata import metadata_of
-from versiondiff.records import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,7 +81,8 @@ def tars() -> list[bytes]:
         plain,
         pax({b"path": b"a", b"size": b"25"}) + plain,
         pax({b"linkpath": b"b" * 300, b"mtime": b"1.5"}, b"g") + tar_of(NPM),
-        header(b"././@LongLink", 201, b"L") + padded(b"x" * 200 + b"\0") + header(b"x", 3) + padded(b"abc")
+        header(b"././@LongLink", 201, b"L") + padded(b"x" * 200 + b"\0") + header(b"x",
+        3) + padded(b"abc")
         + header(b"y", kind=b"1", target=b"x") + header(b"dev", kind=b"3") + END,
         gem_of({"a": b"a" * 100}, b"name: a\nversion:\n  version: '1'\n"),
         tar_of([member("l", "x"), member("f", b"1")]),
@@ -130,69 +129,6 @@ def use(package: Package, dice: random.Random) -> None:
         assert_shown(package_diff(package, None, hunks=False), language)
 
 
-# ── What packages say of themselves ─────────────────────────────────────────────────────────────
-
-METADATA: Final[tuple[tuple[str, Files], ...]] = (
-    ("gem", {"metadata": b"--- !ruby/object:Gem::Specification\nname: a\nversion: !ruby/object:Gem::"
-             b"Version\n  version: '1'\nauthors:\n- A B\nemail: [a@b]\nlicenses: [MIT]\ndependencies:\n"
-             b"- !ruby/object:Gem::Dependency\n  name: b\n  requirement: !ruby/object:Gem::Requirement\n"
-             b"    requirements:\n    - - \"~>\"\n      - !ruby/object:Gem::Version\n        version: "
-             b"'2'\n  type: :runtime\nextensions: [ext/x.rb]\nexecutables:\n- a\nx: &y [1]\nz: *y\n"}),
-    ("wheel", {"t-1.dist-info/WHEEL": b"Wheel-Version: 1.0\n", "t-1.dist-info/METADATA":
-               b"Metadata-Version: 2.1\nName: t\nVersion: 1\nRequires-Dist: a[x] (>=1) ; extra == 'y'\n"
-               b"License: MIT\n more\nAuthor-email: =?utf-8?q?=C3=A9?= <a@b>\n\nText\n",
-               "t-1.dist-info/entry_points.txt": b"[console_scripts]\nt = t:main\n[x]\ny=z\n",
-               "x.pth": b"import os\n"}),
-    ("sdist", {"pyproject.toml": b"[build-system]\nrequires = ['a>=1; x']\nbuild-backend = 'b'\n"
-               b"[project]\nname = 't'\nversion = '1'\nlicense = {text = 'MIT'}\nauthors = [{name='A', "
-               b"email='a@b'}]\ndependencies = ['x~=1']\n[project.optional-dependencies]\nd = ['y']\n"
-               b"[project.scripts]\nt = 't:main'\n", "setup.py": b""}),
-    ("npm", {"package.json": b'{"name":"t","version":"1.0.0","license":"MIT","author":{"name":"A"},'
-             b'"bin":{"t":"t.js"},"scripts":{"postinstall":"node x"},"dependencies":{"a":"^1"},'
-             b'"contributors":["B <b@c>"],"licenses":[{"type":"MIT"}]}', "binding.gyp": b"{}"}),
-    ("crate", {"Cargo.toml": b"[package]\nname='t'\nversion='1.0.0'\nlicense='MIT'\nauthors=['A <a@b>']\n"
-               b"build='build.rs'\n[dependencies]\na='1'\nb={version='2',optional=true,package='c'}\n"
-               b"[target.'cfg(unix)'.dependencies]\nd='3'\n[[bin]]\nname='t'\n[lib]\nproc-macro=true\n",
-               "build.rs": b""}),
-)  # fmt: skip
-
-
-def metadata(pair: Pair, dice: random.Random) -> None:
-    """As of an archive, and as of two folders."""
-    kind = dice.choice(METADATA)[0] if dice.random() < 0.1 else kind_of(pair.new)
-    found = metadata_of(kind, pair.new.get, pair.new)
-    assert msgspec.json.decode(msgspec.json.encode(found), type=type(found)) == found
-    if dice.random() < 0.1:
-        diff = package_diff(pair.old, pair.new)
-        for finding in diff.findings:
-            assert_harmless(finding_line(finding, dice.choice(LANGUAGES)))
-
-
-def kind_of(files: Files) -> str:
-    return next((kind for kind, of in METADATA if set(of) & set(files)), "npm")
-
-
-def toml(text: bytes, _dice: random.Random) -> None:
-    msgspec.json.decode(toml_as_json(text))
-
-
-def yaml(text: bytes, _dice: random.Random) -> None:
-    msgspec.json.decode(yaml_as_json(text))
-
-
-def records() -> list[bytes]:
-    return [
-        b"thing/a,sha256=xyz,100\r\nthing-1.0.dist-info/RECORD,,\r\n",
-        b'"thing/a",sha256=,1\n"a ""b""",md5=1,2\nx,y\n\n,,\n',
-    ]
-
-
-def record(text: bytes, _dice: random.Random) -> None:
-    named = WHEEL | {"thing-1.0.dist-info/RECORD": text}
-    found = record_mismatches(read_package(zip_of(named, zipfile.ZIP_STORED)))
-    assert found == tuple(sorted(found, key=lambda one: (one.path, one.problem.value)))
-
-
 # ── Differences ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -211,7 +147,7 @@ def tree_seeds() -> list[Mapping[str, bytes]]:
         for one in trees(number)
         if sum(len(file.content) for file in one.values()) < 30_000
     ]
-    return [*made, METADATA[2][1], METADATA[3][1]]
+    return [*made, FOLDERS["sdist"], FOLDERS["npm"]]
 
 
 def packages(pair: Pair, dice: random.Random) -> None:
@@ -234,13 +170,13 @@ def packages(pair: Pair, dice: random.Random) -> None:
             assert_makes_the_new(file, old, new)
     if options["paths"] == () and diff.files:
         paths = [file.path for file in diff.files]
-        contents(old, paths)
+        contents(dict(pair.old), paths)
     if dice.random() < 0.3:
         assert_shown(diff, dice.choice(LANGUAGES))
 
 
-def with_modes(files: Files, dice: random.Random) -> dict[str | bytes, bytes | File]:
-    made: dict[str | bytes, bytes | File] = {}
+def with_modes(files: Files, dice: random.Random) -> dict[str, bytes | File]:
+    made: dict[str, bytes | File] = {}
     for path, content in files.items():
         mode = dice.choice((None,) * 8 + (Mode.LINK, Mode.EXECUTABLE))
         made[path] = content if mode is None else File(content, mode)
@@ -251,7 +187,11 @@ def assert_makes_the_new(
     file: PackageFile, old: Mapping[Any, bytes | File], new: Mapping[Any, bytes | File]
 ) -> None:
     """The hunks, put into the old content, give the new one."""
-    if file.content not in (ContentKind.TEXT, ContentKind.COARSE) or file.raw_path or file.raw_old_path:
+    if (
+        file.content not in (ContentKind.TEXT, ContentKind.COARSE)
+        or file.raw_path
+        or file.raw_old_path
+    ):
         return
     if any(hunk.raw_body is not None for hunk in file.hunks):
         return
@@ -297,38 +237,27 @@ ARCHIVES: Final = ("read_package", "PackageFiles", "tree_delta", "package_diff")
 TAR: Final[tuple[Mutation, ...]] = (in_tar, in_tar, in_bytes)
 ZIP: Final[tuple[Mutation, ...]] = (in_zip, in_zip, in_bytes)
 PAX_WORDS: Final = (
-    b"path=", b"size=", b"linkpath=", b"GNU.sparse.major=1", b"25 path=", b"999999999 ", b"\n", b"=",
+    b"path=", b"size=", b"linkpath=", b"GNU.sparse.major=1", b"25 path=", b"999999999 ", b"\n",
+    b"=",
     b"hdrcharset=BINARY", b"-1 ", b"0 ", b"11 path=a\n", b"SCHILY.xattr.", b"x\0y",
+)  # fmt: skip
+
+ZIP_WORDS: Final = (b"PK\1\2", b"PK\5\6", b"PK\3\4", b"PK\6\6")
+LINES: Final = (
+    b"\n", b"\r\n", b"\0", b"@@ -1 +1 @@", b"\\ No newline at end of file\n", b"+", b"-",
 )  # fmt: skip
 
 TARGETS: Final = (
     TextTarget("tar", archive, tars, mutations=TAR, words=PAX_WORDS, core=ARCHIVES, share=70),
-    TextTarget("zip", archive, zips, mutations=ZIP, words=(b"PK\1\2", b"PK\5\6", b"PK\3\4", b"PK\6\6"),
-               core=ARCHIVES, share=80),
+    TextTarget("zip", archive, zips, mutations=ZIP, words=ZIP_WORDS, core=ARCHIVES, share=80),
     TextTarget("compressed", archive, compressed, core=ARCHIVES, share=30),
     FilesTarget(
-        "metadata", metadata, lambda: [files for _, files in METADATA], mutation=in_json, share=50,
-        words=(b"name", b"version", b"[project]\n", b"- ", b": ", b"&a ", b"*a", b"!ruby/object:X ", b"\n ",
-               b"dependencies", b"[[", b"{", b"\n\n", b"<<: ", b"scripts", b"install"),
-        core=("toml_as_json", "yaml_as_json"),
-    ),
-    TextTarget(
-        "toml", toml, lambda: [METADATA[2][1]["pyproject.toml"], METADATA[4][1]["Cargo.toml"],
-                               b"a.b.c = 1979-05-27T07:32:00Z\nx = [1, 2.5, inf, nan, 0xff, '''a''']\n"],
-        words=(b"[", b"[[a]]\n", b"a.b=", b"{", b"}", b"'''", b'"""', b"\\u0000", b"1e999", b"99999-01-01"),
-        core=("toml_as_json",), share=60,
-    ),
-    TextTarget(
-        "yaml", yaml, lambda: [METADATA[0][1]["metadata"], b"a: &x {b: [1, ~, yes, 0x1f, .inf]}\nc: *x\n",
-                               b"? a\n: |\n  text\n--- >-\n folded\n...\n"],
-        words=(b"&a ", b"*a", b"- ", b": ", b"[", b"{", b"!!int ", b"<<: *a", b"|\n ", b"%YAML 1.2\n", b"---\n",
-               b"...\n", b"? ", b"\t", b"[*a,*a]"),
-        core=("yaml_as_json",), share=60,
-    ),
-    TextTarget("record-file", record, records, words=(b",", b'"', b"sha256=", b"\r", b"\0"), share=8),
-    FilesTarget(
-        "package-diff", packages, tree_seeds, mutation=in_json, share=20,
-        words=(b"\n", b"\r\n", b"\0", b"@@ -1 +1 @@", b"\\ No newline at end of file\n", b"+", b"-"),
+        "package-diff",
+        packages,
+        tree_seeds,
+        mutation=in_json,
+        words=LINES,
         core=("contents", "package_diff"),
+        share=20,
     ),
-)  # fmt: skip
+)

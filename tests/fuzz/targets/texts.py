@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from fuzz.mutator import as_it_is, in_bytes, in_json
-from fuzz.target import Refused, TextTarget
+from fuzz.target import LANGUAGES, Refused, TextTarget
 from planted import github_token, private_key
 from recorded_runs import FAILED, SUCCEEDED
 from versiondiff import (
@@ -42,12 +42,14 @@ from versiondiff._core import (
 )
 from versiondiff.errors import InvalidInput
 from versiondiff.packages import PackageDiff, package_page, render_package
-from versiondiff.records import LANGUAGES, HistoryDiff, Version, VersionFindings
+from versiondiff.records import HistoryDiff, Version, VersionFindings
 from versiondiff.runs import parse_run_line, parse_run_note, run_line
 from versiondiff.secrets import core_rules
 
 if TYPE_CHECKING:
     import random
+
+    from versiondiff.canonical import Duplicates, Profile
 
 __all__ = ["TARGETS", "assert_harmless", "assert_page"]
 
@@ -75,12 +77,16 @@ JSON_WORDS: Final = (
 )  # fmt: skip
 
 
+PROFILES: Final[tuple[Profile, ...]] = ("canonical", "jcs")
+DUPLICATES: Final[tuple[Duplicates, ...]] = ("error", "last")
+
+
 def json_text(text: bytes, dice: random.Random) -> None:
     # Indented, a text of great depth is as long as the square of it.
     depth = dice.choice((1_000, 1_000, 3, 0, 5_000))
-    for profile in ("canonical", "jcs"):
+    for profile in PROFILES:
         said = is_canonical(text, profile=profile, max_depth=depth)
-        duplicates = dice.choice(("error", "last"))
+        duplicates = dice.choice(DUPLICATES)
         try:
             written = canonical_json(text, profile=profile, duplicates=duplicates, max_depth=depth)
         except InvalidInput:
@@ -111,7 +117,7 @@ def json_value(text: bytes, dice: random.Random) -> None:
         return
     value = odd(value, dice, [0])
     depth = dice.choice((1_000, 1_000, 2))
-    profile = dice.choice(("canonical", "jcs"))
+    profile = dice.choice(PROFILES)
     written = canonical_json(value, profile=profile, max_depth=depth)
     assert is_canonical(written, profile=profile, max_depth=depth)
 
@@ -175,10 +181,10 @@ def secrets(content: bytes, _dice: random.Random) -> None:
 def rule_seeds() -> list[bytes]:
     return [
         b'title = "mine"\n[extend]\nuseDefault = true\ndisabledRules = ["jwt"]\n\n'
-        b'[[rules]]\nid = "house"\ndescription = "d"\nregex = \'\'\'(?i)house_[a-z0-9]{8,20}\'\'\'\n'
-        b'keywords = ["house_"]\nsecretGroup = 0\nentropy = 2.5\npath = \'\'\'\\.env$\'\'\'\n'
-        b'tags = ["a"]\n[[rules.allowlists]]\nregexes = [\'\'\'house_test\'\'\']\nstopwords = ["x"]\n'
-        b'[allowlist]\npaths = [\'\'\'vendor/\'\'\']\n',
+        b"[[rules]]\nid = \"house\"\ndescription = \"d\"\nregex = '''(?i)house_[a-z0-9]{8,20}'''\n"
+        b"keywords = [\"house_\"]\nsecretGroup = 0\nentropy = 2.5\npath = '''\\.env$'''\n"
+        b"tags = [\"a\"]\n[[rules.allowlists]]\nregexes = ['''house_test''']\nstopwords = [\"x\"]\n"
+        b"[allowlist]\npaths = ['''vendor/''']\n",
         b'[[rules]]\nid = "a"\nregex = "(a|b)+c"\n[[rules]]\nid = "b"\nregex = "[0-9]{16}"\n',
         b'[[rules]]\nid = "p"\npath = "secret"\n',
     ]
@@ -187,7 +193,8 @@ def rule_seeds() -> list[bytes]:
 RULE_WORDS: Final = (
     b"[[rules]]\n", b'regex = """', b"(?i)", b"(?P<a>", b"{0,1000}", b"{1000}", b"\\p{L}", b"(.*)*",
     b"[^\\x00]", b"\\b", b"$", b"secretGroup = 9\n", b"entropy = -1\n", b"condition = \"AND\"\n",
-    b"regexTarget = \"line\"\n", b"(((((", b"\\x{10FFFF}", b"(a{100}){100}", b"useDefault = false\n",
+    b"regexTarget = \"line\"\n", b"(((((", b"\\x{10FFFF}", b"(a{100}){100}",
+    b"useDefault = false\n",
 )  # fmt: skip
 
 
@@ -214,7 +221,7 @@ def name_seeds() -> list[bytes]:
     return [
         "名前 e\u0301 😀👨\u200d👩\u200d👧 \u202eabc\u2066\n\x1b[31m".encode(),
         b"a/b/c.txt", b"plain name", "\u200b\ufeff\u2028x\x85\x7f\0".encode(), b"x" * 300,
-        " context\n-gone\n+came\n\\ No newline at end of file\n".encode(), b" a\n" * 30,
+        b" context\n-gone\n+came\n\\ No newline at end of file\n", b" a\n" * 30,
     ]  # fmt: skip
 
 
@@ -233,9 +240,9 @@ def names(data: bytes, dice: random.Random) -> None:
     lines = visible_lines(text)
     assert lines.count("\n") == text.count("\n")
     assert_harmless(lines.replace("\t", " "))
-    numbers = [dice.choice((0, 1, 9, 99, 2**32 - 1, 2**64 - 40)) for _ in range(2)]
+    old, new = (dice.choice((0, 1, 9, 99, 2**32 - 1, 2**64 - 40)) for _ in range(2))
     try:
-        numbered = numbered_lines(text, *numbers, dice.choice((0, 1, 5, 20)), "no line feed")
+        numbered = numbered_lines(text, old, new, dice.choice((0, 1, 5, 20)), "no line feed")
     except OverflowError as error:
         raise Refused from error
     assert_harmless(numbered[0].replace("\t", " "))
@@ -261,7 +268,8 @@ def run_seeds() -> list[bytes]:
 
 RUN_WORDS: Final = (
     b"run ", b" succeeded ", b" failed ", b" stopped ", b"; failed: ", b", ", b"; not run: ", b'"',
-    b'"a, b"', b"\\\\", b'\\"', b" \xc3\x973", b"(worker_failed)", b" and 3 more", b"from ", b"whole",
+    b'"a, b"', b"\\\\", b'\\"', b" \xc3\x973", b"(worker_failed)", b" and 3 more", b"from ",
+    b"whole",
     b"only ", "、".encode(), "全体".encode(), "９".encode(), b"9999-12-31T23:59:59Z", b"0.0s",
     b"2026-02-30T00:00:00Z", b"1" * 310 + b".0s",
 )  # fmt: skip
@@ -301,7 +309,11 @@ def decoded(data: bytes, type_: Any) -> Any:
 
 def wire_seeds() -> list[bytes]:
     who = b'{"name":"A","email":"a@b","time":1,"offset":540}'
-    version = b'{"id":"%s","author":%s,"committer":%s,"subject":"s","body":"b"}' % (b"0" * 40, who, who)
+    version = b'{"id":"%s","author":%s,"committer":%s,"subject":"s","body":"b"}' % (
+        b"0" * 40,
+        who,
+        who,
+    )
     golden = {path.stem: path.read_bytes().strip() for path in (GOLDEN / "wire").iterdir()}
     return [
         *golden.values(),
@@ -378,7 +390,8 @@ TARGETS: Final = (
     ),
     TextTarget("rule-file", rule_file, rule_seeds, words=RULE_WORDS, core=("Rules",), share=20),
     TextTarget(
-        "names", names, name_seeds, core=("display_name", "numbered_lines", "unseen_parts", "visible_lines"), share=90,
+        "names", names, name_seeds, core=("display_name", "numbered_lines", "unseen_parts",
+        "visible_lines"), share=90,
     ),
     TextTarget("run-line", run_lines, run_seeds, words=RUN_WORDS, share=70),
     TextTarget(
