@@ -1,4 +1,4 @@
-"""Indexes of packs that lead out of themselves, which libgit2 would follow."""
+"""Repositories damaged where libgit2, or what stands before it, would go astray."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from oracle.repositories import Git
-from versiondiff import InvalidInput, Repository, pack_indexes
+from versiondiff import InvalidInput, Repository, VersionDiffError, pack_indexes
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +41,13 @@ def damage(path: Path, offset: int, more: bytes = b"") -> None:
     data[-20:] = hashlib.sha1(data[:-20], usedforsecurity=False).digest()
     path.chmod(0o644)
     path.write_bytes(data)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pygit2") is None, reason="needs pygit2")
+def test_a_common_directory_that_is_none(packed: Path) -> None:
+    (packed / ".git" / "commondir").write_bytes(b"a\0b\n")
+    with pytest.raises(VersionDiffError):
+        Repository.open(packed, backend="pygit2")
 
 
 def test_sound_ones_are_read(packed: Path) -> None:

@@ -84,4 +84,11 @@ mod tests {
             )
         );
     }
+
+    #[test]
+    fn numbers_that_no_file_has_end_at_the_last_one() {
+        let numbering = Numbering { old: usize::MAX, new: usize::MAX - 1, width: 1, no_line_feed: "" };
+        let (text, old, new) = numbered_lines(" a\n b\n", numbering);
+        assert_eq!((text.lines().count(), old, new), (2, usize::MAX, usize::MAX));
+    }
 }
