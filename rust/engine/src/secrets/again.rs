@@ -42,14 +42,14 @@ pub(super) fn scan(
 /// Where in the content a span of the shown text is: of a mark all that it hides.
 fn taken_back(pieces: &[Piece], span: &Range<usize>) -> Range<usize> {
     let piece_at = |at: usize| pieces.get(pieces.partition_point(|piece| piece.shown.end <= at));
-    let start = piece_at(span.start).map_or(span.start, |piece| match piece.is_mark {
-        true => piece.content.start,
-        false => piece.content.start + (span.start - piece.shown.start),
+    let start = piece_at(span.start).map_or(span.start, |piece| {
+        let within = if piece.is_mark { 0 } else { span.start - piece.shown.start };
+        piece.content.start + within
     });
     let last = span.end.saturating_sub(1);
-    let end = piece_at(last).map_or(start, |piece| match piece.is_mark {
-        true => piece.content.end,
-        false => piece.content.start + (span.end - piece.shown.start),
+    let end = piece_at(last).map_or(start, |piece| {
+        let after = if piece.is_mark { 0 } else { piece.shown.end - span.end };
+        piece.content.end - after
     });
     start..end.max(start)
 }
