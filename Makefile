@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # One interpreter for all builds, or each would start anew what another has built.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test fuzz check bench gate clean
+.PHONY: help demo test fuzz check bench growth gate clean
 .DEFAULT_GOAL := help
 
 help: ## what there is
@@ -49,8 +49,11 @@ check: $(BUILT) ## formatting, lints, types, documentation
 	$(BIN)/python -m mypy.stubtest --concise versiondiff._core
 	$(BIN)/python -m pytest --quiet tests/docs
 
-bench: $(BUILT) $(PEERS) ## measure against the peers
-	@$(BIN)/python -m pytest --quiet benches
+bench: $(BUILT) $(PEERS) ## measure against the peers, and write the table into docs/performance.md
+	@$(BIN)/python -m pytest --quiet benches --table docs/performance.md
+
+growth: $(BUILT) $(PEERS) ## measure how time and memory grow, and draw it for docs/performance.md
+	@$(BIN)/python benches/growth.py
 
 gate: $(BUILT) ## count the instructions of the kernels against the baseline
 	$(if $(shell command -v valgrind),,$(error install valgrind (Debian and Ubuntu: apt-get install valgrind)))

@@ -4,9 +4,9 @@
     python benches/gate.py --update    write the baseline anew
 
 Instructions, not time: they are the same on a busy machine. Each kernel of
-`rust/engine/examples/kernels.rs` runs once and once more often under valgrind's callgrind; the
-difference is what the kernel itself needs, without its preparation. Another compiler counts
-otherwise, so the baseline says which one it was made with.
+`rust/engine/examples/kernels.rs` and `rust/archive/examples/archive_kernels.rs` runs once and once
+more often under valgrind's callgrind; the difference is what the kernel itself needs, without its
+preparation. Another compiler counts otherwise, so the baseline says which one it was made with.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BASELINE = Path(__file__).with_name("gate-baseline.json")
 ALLOWED = 3.0
 """Percent that a kernel may need more than the baseline says."""
+PROGRAMS = {"kernels": "versiondiff-engine", "archive_kernels": "versiondiff-archive"}
+"""Programs with kernels, and the crates whose examples they are."""
 REPETITIONS = 4
 """How often a kernel runs between the two counts."""
 
@@ -57,20 +59,25 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def build() -> Path:
-    """Build the kernels as they are released; gives the program."""
+def build() -> list[Path]:
+    """Build the kernels as they are released; gives the programs."""
     if shutil.which("valgrind") is None:
         message = "install valgrind (Debian and Ubuntu: apt-get install valgrind)"
         raise GateError(message)
-    command = ["cargo", "build", "--release", "--locked", "--package", "versiondiff-engine"]
-    command += ["--example", "kernels", "--message-format", "json-render-diagnostics", "--quiet"]
-    built = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=False)
-    if built.returncode != 0:
+    return [built(program, crate) for program, crate in PROGRAMS.items()]
+
+
+def built(program: str, crate: str) -> Path:
+    """Build one program."""
+    command = ["cargo", "build", "--release", "--locked", "--package", crate]
+    command += ["--example", program, "--message-format", "json-render-diagnostics", "--quiet"]
+    ran = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=False)
+    if ran.returncode != 0:
         message = "the kernels could not be built"
         raise GateError(message)
-    for line in built.stdout.splitlines():
+    for line in ran.stdout.splitlines():
         message = json.loads(line)
-        if message.get("executable") and message["target"]["name"] == "kernels":
+        if message.get("executable") and message["target"]["name"] == program:
             return Path(message["executable"])
     message = "cargo named no program"
     raise GateError(message)
@@ -82,13 +89,18 @@ def compiler() -> str:
     return " ".join(version.stdout.split()[:2])
 
 
-def count_all(program: Path) -> dict[str, int]:
+def count_all(programs: list[Path]) -> dict[str, int]:
     """Instructions of one run of each kernel, by name."""
-    listed = subprocess.run([program, "--list"], capture_output=True, text=True, check=True)
-    kernels = listed.stdout.split()
+    kernels = {}
+    for program in programs:
+        listed = subprocess.run([program, "--list"], capture_output=True, text=True, check=True)
+        kernels.update(dict.fromkeys(listed.stdout.split(), program))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        once = {kernel: pool.submit(count, program, kernel, 1) for kernel in kernels}
-        more = {kernel: pool.submit(count, program, kernel, 1 + REPETITIONS) for kernel in kernels}
+        once = {kernel: pool.submit(count, kernels[kernel], kernel, 1) for kernel in kernels}
+        more = {
+            kernel: pool.submit(count, kernels[kernel], kernel, 1 + REPETITIONS)
+            for kernel in kernels
+        }
         return {
             kernel: (more[kernel].result() - once[kernel].result()) // REPETITIONS
             for kernel in kernels
@@ -129,7 +141,8 @@ def broken(counts: dict[str, int], baseline: dict[str, int]) -> list[str]:
         elif change(counts[kernel], baseline[kernel]) > ALLOWED:
             percent = change(counts[kernel], baseline[kernel])
             lines.append(
-                f"{kernel} needs {percent:.1f} % more instructions, allowed are {ALLOWED:.0f} %"
+                f"{kernel} needs {counts[kernel]:,} instructions, {percent:.1f} % more than the "
+                f"{baseline[kernel]:,} of the baseline; allowed are {ALLOWED:.0f} %"
             )
     return lines
 

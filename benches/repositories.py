@@ -27,13 +27,15 @@ def git(path: Path, *arguments: str) -> bytes:
     return done.stdout
 
 
-def tsugumi_history(path: Path, *, versions: int, cards: int = 200, seed: int = 1) -> Path:
+def tsugumi_history(
+    path: Path, *, versions: int, cards: int = 200, depth: int = 0, seed: int = 1
+) -> Path:
     """A bare repository at `path` whose `main` is a Tsugumi project edited `versions` times.
 
     The first version has all the Cards. Each of the others edits one to three of them: a
     parameter, a line of source, the wiring, a comment; now and then a Card goes or comes back, or
-    a setting of the workflow changes. Made anew only where `path` isn't there yet; packed as
-    `git gc` packs.
+    a setting of the workflow changes. The sources stand `depth` directories deep. Made anew only
+    where `path` isn't there yet; packed as `git gc` packs.
     """
     if path.exists():
         return path
@@ -47,7 +49,7 @@ def tsugumi_history(path: Path, *, versions: int, cards: int = 200, seed: int = 
         stdin=subprocess.PIPE,
     ) as importer:
         assert importer.stdin is not None
-        _Project(importer.stdin, cards, random.Random(seed)).write(versions)
+        _Project(importer.stdin, cards, depth, random.Random(seed)).write(versions)
     assert importer.returncode == 0
     git(unfinished, "repack", "-adfq", "--depth=50", "--window=10")
     unfinished.rename(path)
@@ -57,8 +59,9 @@ def tsugumi_history(path: Path, *, versions: int, cards: int = 200, seed: int = 
 class _Project:
     """The state of the project, and the fast-import stream of its history."""
 
-    def __init__(self, out: IO[bytes], cards: int, dice: random.Random) -> None:
+    def __init__(self, out: IO[bytes], cards: int, depth: int, dice: random.Random) -> None:
         self.out = out
+        self.code = "/".join(["src", *(f"d{number}" for number in range(depth)), "main.py"])
         self.dice = dice
         self.ids = [f"c{number:04d}" for number in range(cards)]
         self.values = dict.fromkeys(self.ids, 0)
@@ -98,7 +101,7 @@ class _Project:
             self.file(f"{folder}/_card.json", self.definition(card))
         elif what < 0.75:
             self.lines[card][self.dice.randrange(40)] = f"value = {number}"
-            self.file(f"{folder}/src/main.py", self.source(card))
+            self.file(f"{folder}/{self.code}", self.source(card))
         elif what < 0.85:
             self.feeds[card] = self.dice.choice(self.ids)
             self.file(f"{folder}/_link.json", self.links(card))
@@ -118,7 +121,7 @@ class _Project:
         self.file(f"{folder}/_card.json", self.definition(card))
         self.file(f"{folder}/_meta.json", self.meta(card))
         self.file(f"{folder}/_link.json", self.links(card))
-        self.file(f"{folder}/src/main.py", self.source(card))
+        self.file(f"{folder}/{self.code}", self.source(card))
 
     def file(self, path: str, content: bytes) -> None:
         self.out.write(b"M 100644 inline %s\ndata %d\n" % (path.encode(), len(content)))

@@ -14,17 +14,18 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import versiondiff
-from side_by_side import measure, report
+from side_by_side import measure
+
+if TYPE_CHECKING:
+    from table import Table
 
 orjson = pytest.importorskip("orjson")
 OPTIONS = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2
-MEMORY = 2.0
-"""How many times the input's size may be needed over it."""
 
 
 def flow(nodes: int, seed: int) -> dict[str, Any]:
@@ -106,7 +107,7 @@ def texts(kind: str) -> list[bytes]:
 @pytest.mark.parametrize(
     ("kind", "bar"), [("flows", 2.5), ("20 MB", 4.0), ("strings", 1.3), ("floats", 1.5)]
 )
-def test_texts(kind: str, bar: float, capsys: pytest.CaptureFixture[str]) -> None:
+def test_texts(kind: str, bar: float, table: Table) -> None:
     given = texts(kind)
     for text in given:
         # The same values, and the same lines but for numbers.
@@ -120,20 +121,12 @@ def test_texts(kind: str, bar: float, capsys: pytest.CaptureFixture[str]) -> Non
         for text in given:
             versiondiff.canonical_json(text)
 
-    written = [versiondiff.canonical_json(text) for text in given]
-
-    def unchanged() -> None:
-        for text in written:
-            versiondiff.canonical_json(text)
-
-    costs = measure({"orjson": peer, "versiondiff": ours, "unchanged": unchanged}, turns=15)
-    with capsys.disabled():
-        print(f"\n{kind}, {sum(map(len, given)):,} bytes", end="")
-        report(costs)
-    assert costs["orjson"].wall / costs["versiondiff"].wall >= bar
+    costs = measure({"orjson": peer, "versiondiff": ours}, turns=15)
+    work = f"canonical JSON of texts, {kind}, {sum(map(len, given)) / 1e6:.1f} MB"
+    table.compare(work, costs, "orjson", bar)
 
 
-def test_values(capsys: pytest.CaptureFixture[str]) -> None:
+def test_values(table: Table) -> None:
     values = [orjson.loads(text) for text in flows()]
 
     def peer() -> None:
@@ -145,13 +138,11 @@ def test_values(capsys: pytest.CaptureFixture[str]) -> None:
             versiondiff.canonical_json(value)
 
     costs = measure({"orjson": peer, "versiondiff": ours}, turns=15)
-    with capsys.disabled():
-        report(costs)
-    assert costs["orjson"].wall / costs["versiondiff"].wall >= 0.8
+    table.compare("canonical JSON of values, flows", costs, "orjson", 0.8)
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="Linux says what was needed")
-def test_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_memory(tmp_path: Path, table: Table) -> None:
     """In a process of its own, whose most memory is asked for.
 
     Not by `getrusage`, which counts in what the parent needed.
@@ -176,7 +167,6 @@ def test_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """)
     ran = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, check=True)
     needed, length = map(float, ran.stdout.split())
-    with capsys.disabled():
-        print(f"\nmemory: {needed:.2f} times the input, of which the form is {length:.2f}")
     # The form at least is there, or this measures nothing.
-    assert length * 0.9 <= needed <= MEMORY
+    assert length * 0.9 <= needed
+    table.at_most("canonical JSON of 20 MB, memory over the input", needed, 2, "of the input")

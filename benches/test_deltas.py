@@ -18,11 +18,13 @@ import pytest
 
 import versiondiff
 from repositories import ENVIRONMENT, tsugumi_history
-from side_by_side import measure, report
+from side_by_side import measure
 from versiondiff import Order, VersionDelta
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from table import Table
 
 pygit2 = pytest.importorskip("pygit2")
 dulwich_repo = pytest.importorskip("dulwich.repo")
@@ -108,7 +110,7 @@ def assert_same_work(path: Path) -> None:
 
 @pytest.mark.parametrize("repository", [synthetic, real], ids=["synthetic", "real"])
 def test_deltas_of_a_history(
-    repository: Callable[[], Path], capsys: pytest.CaptureFixture[str]
+    repository: Callable[[], Path], request: pytest.FixtureRequest, table: Table
 ) -> None:
     path = repository()
     assert_same_work(path)
@@ -119,12 +121,11 @@ def test_deltas_of_a_history(
             "versiondiff": lambda: exhaust(with_versiondiff(path)),
         }
     )
-    ours = costs["versiondiff"]
-    with capsys.disabled():
-        report(costs)
-    assert costs["git log"].wall / ours.wall >= 1.5
-    assert costs["pygit2"].wall / ours.wall >= 8
-    assert ours.cpu <= costs["git log"].cpu * 1.25
+    work = f"tree deltas, {request.node.callspec.id} history"
+    table.compare(work, costs, "git log", 1.5)
+    table.compare(work, costs, "pygit2", 8)
+    processor = costs["versiondiff"].cpu / costs["git log"].cpu
+    table.at_most(f"{work}, processor time", processor, 1.25, "of git's")
 
 
 def with_dulwich(path: Path) -> int:
@@ -144,7 +145,7 @@ def with_gitpython(path: Path) -> int:
     return count
 
 
-def test_deltas_beside_other_python_libraries(capsys: pytest.CaptureFixture[str]) -> None:
+def test_deltas_beside_other_python_libraries(table: Table) -> None:
     path = tsugumi_history(BUILD / "tsugumi-500.git", versions=500)
     ours = sum(len(v.delta.changes) for v in with_versiondiff(path) if v.delta is not None)
     assert with_dulwich(path) == with_gitpython(path) == ours
@@ -156,6 +157,5 @@ def test_deltas_beside_other_python_libraries(capsys: pytest.CaptureFixture[str]
         },
         turns=3,
     )
-    with capsys.disabled():
-        report(costs)
-    assert min(costs["dulwich"].wall, costs["GitPython"].wall) / costs["versiondiff"].wall >= 8
+    for peer in ("dulwich", "GitPython"):
+        table.compare("tree deltas, 500 versions", costs, peer, 8)

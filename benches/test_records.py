@@ -18,12 +18,14 @@ import pytest
 import versiondiff
 from real import flowise_history
 from repositories import ENVIRONMENT, tsugumi_history
-from side_by_side import measure, report
+from side_by_side import measure, part, repeated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pytest_benchmark.fixture import BenchmarkFixture
+
+    from table import Table
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "bench"
 
@@ -54,9 +56,7 @@ def exhaust(values: Iterable[object]) -> None:
         pass
 
 
-def side_by_side(
-    path: Path, format: str, capsys: pytest.CaptureFixture[str], *, least: float
-) -> None:
+def side_by_side(path: Path, format: str, work: str, table: Table, *, bar: float) -> None:
     records = with_versiondiff(path, format)
     assert len(records) == with_git(path).count(b"\ncommit ") + 1
     assert all(entry.record is not None for entry in records)
@@ -69,18 +69,16 @@ def side_by_side(
             ),
         }
     )
-    with capsys.disabled():
-        report(costs)
-    assert costs["git log -p"].wall / costs["versiondiff"].wall >= least
+    table.compare(work, costs, "git log -p", bar)
 
 
-def test_records_of_real_flows(capsys: pytest.CaptureFixture[str]) -> None:
-    side_by_side(flows(), "flowise", capsys, least=2)
+def test_records_of_real_flows(table: Table) -> None:
+    side_by_side(flows(), "flowise", "change records, real flows", table, bar=2)
 
 
-def test_records_of_a_tsugumi_history(capsys: pytest.CaptureFixture[str]) -> None:
+def test_records_of_a_tsugumi_history(table: Table) -> None:
     path = tsugumi_history(BUILD / "tsugumi-20000.git", versions=20_000)
-    side_by_side(path, "tsugumi", capsys, least=4)
+    side_by_side(path, "tsugumi", "change records, 20,000 Tsugumi versions", table, bar=4)
 
 
 def mappings() -> tuple[dict[str, bytes], dict[str, bytes]]:
@@ -104,6 +102,46 @@ def mappings() -> tuple[dict[str, bytes], dict[str, bytes]]:
         path = f"definitions/card{number}/_card.json"
         new[path] = old[path].replace(b'"p7": {"value": 7}', b'"p7": {"value": 8}')
     return old, new
+
+
+def test_a_record_of_mappings(table: Table) -> None:
+    """A thousand files, five of which changed; and what the others cost."""
+    deepdiff = pytest.importorskip("deepdiff")
+    old, new = mappings()
+    changed = {path: (old[path], new[path]) for path in old if old[path] != new[path]}
+    assert len(changed) == 5
+
+    def ours() -> versiondiff.ChangeRecord:
+        return versiondiff.change_record(old, new, format="tsugumi")
+
+    def peer() -> object:
+        # What ours does too: read the documents, and find the members that differ.
+        read = [
+            {
+                path: json.loads(content) if path.endswith(".json") else content
+                for path, content in side.items()
+            }
+            for side in (old, new)
+        ]
+        return deepdiff.DeepDiff(*read)
+
+    def few() -> versiondiff.ChangeRecord:
+        before = {path: sides[0] for path, sides in changed.items()}
+        after = {path: sides[1] for path, sides in changed.items()}
+        return versiondiff.change_record(before, after, format="tsugumi")
+
+    assert len(ours().nodes) == 5
+    assert len(peer()["values_changed"]) == 5  # type: ignore[index]
+    costs = measure(
+        {
+            "deepdiff": peer,
+            "versiondiff": repeated(ours, 100),
+            "the five alone": repeated(few, 100),
+        }
+    )
+    costs = {name: cost if name == "deepdiff" else part(cost, 100) for name, cost in costs.items()}
+    work = "one change record, mappings of 1,000 files"
+    table.compare(work, costs, "deepdiff", 100)
 
 
 def test_latency_of_a_record(benchmark: BenchmarkFixture) -> None:

@@ -14,6 +14,7 @@ from side_by_side import measure
 from versiondiff import RunLine, WholeRun, parse_run_line, run_line
 
 if TYPE_CHECKING:
+    from table import Table
     from versiondiff import RunResult
     from versiondiff.wording import Language
 
@@ -38,17 +39,14 @@ RUNS: Final = {
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("kind", RUNS)
-def test_a_line_takes_no_time(
-    kind: str, language: Language, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_line_takes_no_time(kind: str, language: Language, table: Table) -> None:
     result = RUNS[kind]
     line = RunLine.of(result, language=language)
     assert run_line(result, language=language) == line.text()
     assert parse_run_line(line.text()) == line
     written, read = costs(result, language)
-    with capsys.disabled():
-        print(f"\n{kind:24} {language}: {written * 1e6:5.1f} µs, read {read * 1e6:5.1f} µs")
-    assert written <= MOST
+    said = f"{written * 1e6:.1f} µs, read {read * 1e6:.1f} µs"
+    table.at_most(f"run line, {kind}, {language}", written * 1e6, MOST * 1e6, "µs", said=said)
 
 
 def costs(result: RunResult, language: Language) -> tuple[float, float]:

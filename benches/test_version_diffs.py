@@ -16,14 +16,15 @@ import pytest
 
 import versiondiff
 from repositories import ENVIRONMENT, tsugumi_history
-from side_by_side import measure, report
+from side_by_side import measure, part, repeated
 from test_records import BUILD, exhaust, flows, with_git
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from pytest_benchmark.fixture import BenchmarkFixture
+
+    from table import Table
 
 pygit2 = pytest.importorskip("pygit2")
 
@@ -45,7 +46,7 @@ def with_pygit2(path: Path) -> int:
 
 
 def side_by_side(
-    path: Path, format: str, capsys: pytest.CaptureFixture[str], *, least: float, turns: int = 5
+    path: Path, format: str, work: str, table: Table, *, bar: float, turns: int = 5
 ) -> None:
     limits = versiondiff.Limits()
     count = 0
@@ -65,23 +66,20 @@ def side_by_side(
         },
         turns=turns,
     )
-    with capsys.disabled():
-        report(costs)
-    assert costs["git log -p"].wall / costs["versiondiff"].wall >= least
-    assert costs["pygit2"].wall / costs["versiondiff"].wall >= least
+    table.compare(work, costs, "git log -p", bar)
+    table.compare(work, costs, "pygit2", bar)
 
 
-def test_version_diffs_of_real_flows(capsys: pytest.CaptureFixture[str]) -> None:
+def test_version_diffs_of_real_flows(table: Table) -> None:
     # Nearly all of it is JSON, which git compares as it is written: ours has to be read first.
-    side_by_side(flows(), "flowise", capsys, least=1)
+    side_by_side(flows(), "flowise", "version diffs, real flows", table, bar=1)
 
 
 @pytest.mark.parametrize("versions", [2_000, 20_000])
-def test_version_diffs_of_a_tsugumi_history(
-    versions: int, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_version_diffs_of_a_tsugumi_history(versions: int, table: Table) -> None:
     path = tsugumi_history(BUILD / f"tsugumi-{versions}.git", versions=versions)
-    side_by_side(path, "tsugumi", capsys, least=3, turns=5 if versions == 2_000 else 3)
+    work = f"version diffs, {versions:,} Tsugumi versions"
+    side_by_side(path, "tsugumi", work, table, bar=3, turns=5 if versions == 2_000 else 3)
 
 
 def sources() -> tuple[dict[str, bytes], dict[str, bytes]]:
@@ -117,7 +115,7 @@ def committed(path: Path) -> Path:
     return path
 
 
-def test_one_version_diff_beside_peers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_version_diff_beside_peers(table: Table) -> None:
     """Ten files of 5 kB each: of two mappings, and of the version of a repository."""
     path = committed(BUILD / "sources")
     old, new = sources()
@@ -144,24 +142,19 @@ def test_one_version_diff_beside_peers(capsys: pytest.CaptureFixture[str]) -> No
     assert [line for line in ours().text.splitlines() if line[:1] in "+-"] == changed
     assert ours().text == of_repository().text
 
-    def repeated(work: Callable[[], object], times: int = 100) -> Callable[[], None]:
-        def run() -> None:
-            for _ in range(times):
-                work()
-
-        return run
-
     costs = measure(
         {
-            "pygit2": repeated(patch),
-            "git diff": repeated(process),
-            "repository": repeated(of_repository),
-            "versiondiff": repeated(ours),
+            "pygit2": repeated(patch, 100),
+            "git diff": repeated(process, 100),
+            "of a repository": repeated(of_repository, 100),
+            "versiondiff": repeated(ours, 100),
         }
     )
-    with capsys.disabled():
-        report(costs)
-    assert costs["pygit2"].wall / costs["versiondiff"].wall >= 3
+    costs = {name: part(cost, 100) for name, cost in costs.items()}
+    work = "one version diff, 10 files of 5 kB"
+    table.compare(work, costs, "pygit2", 3)
+    table.compare(work, costs, "git diff", 3)
+    table.compare(f"{work}, of a repository", costs, "pygit2", 1, ours="of a repository")
     times = []
     for _ in range(3_000):
         start = time.perf_counter()
@@ -169,9 +162,7 @@ def test_one_version_diff_beside_peers(capsys: pytest.CaptureFixture[str]) -> No
         times.append(time.perf_counter() - start)
     times.sort()
     median, late = statistics.median(times), times[len(times) * 99 // 100]
-    with capsys.disabled():
-        print(f"median {median * 1e6:.0f} µs, p99 {late * 1e6:.0f} µs: {late / median:.2f} x")
-    assert late <= 3 * median
+    table.at_most(f"{work}, p99", late / median, 3, "medians")
 
 
 def test_latency_of_a_version_diff(benchmark: BenchmarkFixture) -> None:

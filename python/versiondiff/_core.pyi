@@ -25,6 +25,7 @@ __all__ = [
     "commit_files",
     "contents",
     "create_repository",
+    "defect",
     "display_name",
     "find_repository",
     "is_canonical",
@@ -273,9 +274,25 @@ def package_diff(
     rewrites: _Rewrites,
     paths: Sequence[str],
     hunks: bool,
+    beside: bool,
     progress: Callable[[int, int | None], object] | None = None,
     phase: Callable[[str], object] | None = None,
-) -> tuple[list[bytes], bytes, int]: ...
+) -> tuple[list[bytes], bytes, int, list[str]]: ...
+def write_package(
+    old: _Source,
+    new: _Source,
+    *,
+    context: int,
+    rewrites: _Rewrites,
+    paths: Sequence[str],
+    no_line_feed: str,
+    list: Callable[[list[bytes], bytes, int], str],
+    begin: Callable[[int], str],
+    write: Callable[[bytes], object],
+    progress: Callable[[int, int | None], object] | None = None,
+    phase: Callable[[str], object] | None = None,
+) -> None: ...
+def defect(text: str, *, attached: bool) -> None: ...
 def contents(source: _Source, paths: Sequence[str]) -> list[bytes | None]: ...
 def display_name(text: str, length: int) -> str: ...
 def unseen_parts(text: str) -> list[tuple[int, int]]: ...

@@ -16,14 +16,16 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
 from versiondiff import _core
 from versiondiff._core import PackageFiles, Snapshot
-from versiondiff.formats import AnyFormat, handle
 from versiondiff.records import ChangeRecord, Mode, TreeDelta
+
+if TYPE_CHECKING:
+    from versiondiff.formats import AnyFormat
 
 __all__ = ["File", "Files", "Rewrites", "Snapshot", "change_record", "tree_delta"]
 
@@ -126,4 +128,8 @@ def as_format(format: AnyFormat | None) -> _core.Format | None:
         NotFound: No format of this name is built in.
         InvalidInput: The value breaks a rule of formats.
     """
-    return None if format is None else handle(format)
+    if format is None:
+        return None
+    from versiondiff.formats import handle
+
+    return handle(format)

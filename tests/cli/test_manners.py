@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from versiondiff.cli import COMMANDS, main, progress
+from versiondiff.cli import commands, main, progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Start = Callable[..., subprocess.Popen[bytes]]
     InTerminal = Callable[..., str]
 
+COMMANDS = commands()
 NAMES = [command.name for command in COMMANDS]
 
 

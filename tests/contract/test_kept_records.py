@@ -8,7 +8,7 @@ import pytest
 
 from versiondiff import NotFound, Repository, SetNote, Signature, history_file, render
 from versiondiff.demo import cas_a
-from versiondiff.kept_records import RecordOrigin, kept_record, kept_records, record_ref
+from versiondiff.kept import RecordOrigin, kept_record, kept_records, record_ref
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -142,6 +142,8 @@ class Zip:
         extra: bytes = b"",
         data: bytes | None = None,
         local_size: int | None = None,
+        local_extra: bytes = b"",
+        system: int = 3,
     ) -> int:
         """Add an entry; the place of its local header."""
         if data is None:
@@ -155,13 +157,13 @@ class Zip:
             self.body += struct.pack(
                 "<4s5H3I2H",
                 b"PK\x03\x04", 20, flags, method, 0, 0, checksum, len(data),
-                size if local_size is None else local_size, len(local_name), 0,
+                size if local_size is None else local_size, len(local_name), len(local_extra),
             )  # fmt: skip
-            self.body += local_name + data
+            self.body += local_name + local_extra + data
         if listed:
             self.directory += struct.pack(
                 "<4s6H3I5H2I",
-                b"PK\x01\x02", 3 << 8 | 20, 20, flags, method, 0, 0, checksum, len(data), size,
+                b"PK\x01\x02", system << 8 | 20, 20, flags, method, 0, 0, checksum, len(data), size,
                 len(name), len(extra), 0, 0, 0, mode << 16, place,
             )  # fmt: skip
             self.directory += name + extra

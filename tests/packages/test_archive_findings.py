@@ -91,6 +91,14 @@ def test_a_dependency_that_is_asked_for_twice_is_followed_by_its_name() -> None:
     ]
 
 
+def test_a_marker_in_other_quotes_is_the_same() -> None:
+    def sdist(quote: str) -> bytes:
+        metadata = f"Name: a\nVersion: 1\nRequires-Dist: b; extra == {quote}c{quote}\n"
+        return tgz_of({"a-1/PKG-INFO": metadata.encode()})
+
+    assert said(compared(sdist("'"), sdist('"'))) == []
+
+
 def test_another_name_or_kind_is_told() -> None:
     crate = tgz_of({"thing-2/Cargo.toml": b'[package]\nname = "thinq"\nversion = "2"\n'})
     assert said(compared(npm("1"), crate)) == [
@@ -311,12 +319,7 @@ fast = ["two; python_version < '3.12'"]
         (Kind.NEW_PERSON, None, None, "Eve <ann@example.org>"),
         (Kind.PERSON_GONE, None, "Ann <ann@example.org>", None),
         (Kind.NEW_DEPENDENCY, None, None, "six"),
-        (
-            Kind.NEW_DEPENDENCY,
-            None,
-            None,
-            "too (python_version < '3.12' and extra == \"fast\")",
-        ),
+        (Kind.NEW_DEPENDENCY, None, None, 'too (python_version < "3.12" and extra == "fast")'),
     ]
     for name, files in (("old", old), ("new", new)):
         (tmp_path / name).mkdir()

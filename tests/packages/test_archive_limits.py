@@ -123,10 +123,10 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
 def test_a_bomb_ends_at_a_limit(bomb: str) -> None:
     make, limit = BOMBS[bomb]
     data = make()
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(LimitExceeded, match=rf"exceeds {limit} = \d+"):
         read_package(data)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("compression", COMPRESSIONS)
@@ -199,10 +199,10 @@ def test_streams_without_end() -> None:
         lzma.compress(b"") * 17_000,
         bz2.compress(b"") * 17_000,
     ):
-        start = time.perf_counter()
+        start = time.process_time()
         with pytest.raises(InvalidInput, match="16384 streams"):
             read_package(data)
-        assert time.perf_counter() - start < 10
+        assert time.process_time() - start < 10
 
 
 def test_a_window_that_is_too_large() -> None:
@@ -221,9 +221,9 @@ def test_seventy_thousand_entries(form: str) -> None:
         "tar.gz": tgz_of, "zip": zip_of, "gem": gem_of,
     }  # fmt: skip
     data = makers[form](files)
-    start = time.perf_counter()
+    start = time.process_time()
     package = read_package(data)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert sum(entry.compared is not None for entry in package.entries) >= 70_000
 
 
@@ -231,19 +231,16 @@ def test_names_that_begin_one_another() -> None:
     """Sorting and looking above each path stays cheap."""
     files = {"a" * length: b"" for length in range(1, 5_000)}
     files |= {"d/" * depth + "f": b"" for depth in range(1, 2_000)}
-    start = time.perf_counter()
+    start = time.process_time()
     read_package(tgz_of(files))
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no timer")
 def test_ctrl_c_ends_the_reading() -> None:
-    # A gigabyte that is passed over.
-    data = gzip.compress(header(b"a/", 1 << 30, b"5")) + gzip.compress(bytes(MIB)) * 1_024
-    limits = PackageLimits(unpacked_bytes=2 << 30, ratio=1 << 30)
-    start = time.perf_counter()
-    read_package(data + gzip.compress(END), limits=limits)
-    whole = time.perf_counter() - start
+    # A gigabyte that is passed over, and no end: read to where it is cut off, it would be an error.
+    data = gzip.compress(header(b"a/", 2 << 30, b"5")) + gzip.compress(bytes(MIB)) * 1_024
+    limits = PackageLimits(unpacked_bytes=4 << 30, ratio=1 << 30)
 
     class Stopped(Exception):
         pass
@@ -253,11 +250,11 @@ def test_ctrl_c_ends_the_reading() -> None:
 
     before = signal.signal(signal.SIGALRM, stop)
     try:
-        start = time.perf_counter()
         signal.setitimer(signal.ITIMER_REAL, 0.01)
-        with pytest.raises(Stopped):
+        with pytest.raises(Stopped) as stopped:
             read_package(data, limits=limits)
-        assert time.perf_counter() - start < whole * 0.8
+        # A signal that waits for the end of the reading is raised over the error.
+        assert stopped.value.__context__ is None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -323,13 +323,14 @@ def test_it_stands_as_json_and_comes_back() -> None:
 def test_what_the_core_writes_is_read_and_written_again_byte_for_byte(seed: int) -> None:
     dice = random.Random(seed)
     old = tree(dice)
-    files, findings, _ = _core.package_diff(
+    files, findings, _, _ = _core.package_diff(
         as_source(old),
         as_source(changed(dice, old)),
         context=3,
         rewrites="similar",
         paths=[],
         hunks=True,
+        beside=False,
     )
     assert files
     for text in files:

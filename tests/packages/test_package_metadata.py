@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import email.parser
 import hashlib
 import json
+import random
 import time
 
 import pytest
@@ -17,6 +19,7 @@ from versiondiff.packages import (
     PackageMetadata,
     RecordMismatch,
     RecordProblem,
+    metadata_texts,
     read_package,
     record_mismatches,
 )
@@ -141,6 +144,44 @@ def test_an_sdist() -> None:
     )
 
 
+def test_dependencies_of_an_sdist_may_stand_beside_its_metadata() -> None:
+    listed = b"""\
+one>=1
+
+[:python_version < "3"]
+two
+
+[docs]
+three[all]<2
+
+[docs:python_version < "3" or os_name == "nt"]
+four
+"""
+    said = b"""\
+Name: Thing.Name
+Version: 1.0
+Requires-Dist: one>=1
+Requires-Dist: two; python_version < "3"
+Requires-Dist: three[all]<2; extra == "docs"
+Requires-Dist: four; (python_version < "3" or os_name == "nt") and extra == "docs"
+"""
+    silent = said[: said.index(b"Requires")]
+
+    def sdist(**files: bytes) -> Package:
+        return read_package(tgz_of({f"thing_name-1.0/{name}": files[name] for name in files}))
+
+    for folder in ("thing_name.egg-info", "src/Thing.Name.egg-info"):
+        old = sdist(**{"PKG-INFO": silent, f"{folder}/requires.txt": listed})
+        new = sdist(**{"PKG-INFO": said})
+        assert len(new.metadata.dependencies) == 4
+        assert old.metadata == new.metadata
+    for folder in ("other.egg-info", "a/b/thing_name.egg-info"):
+        other = sdist(**{"PKG-INFO": silent, f"{folder}/requires.txt": listed})
+        assert other.metadata.dependencies == ()
+    both = sdist(**{"PKG-INFO": said, "thing_name.egg-info/requires.txt": b"five\n"})
+    assert both.metadata == sdist(**{"PKG-INFO": said}).metadata
+
+
 def test_an_npm_package() -> None:
     content = {
         "name": "thing", "version": "1.0.0", "license": "MIT", "bin": {"thing": "cli.js"},
@@ -250,6 +291,20 @@ def test_a_wheel_that_is_what_its_record_lists() -> None:
     assert record_mismatches(wheel({"thing/a,b.py": b"x", "thing/c.py": b""})) == ()
 
 
+def test_a_record_may_list_the_directories_of_a_wheel() -> None:
+    files = {"thing/": b"", "thing/a.py": b"x"}
+    record = (
+        row("thing-1.0.dist-info/WHEEL", b"x")
+        + row("thing-1.0.dist-info/METADATA", METADATA)
+        + row("thing/", b"")
+        + row("thing/a.py", b"x")
+    )
+    assert record_mismatches(wheel(files, record)) == ()
+    assert record_mismatches(wheel(files, record + row("other/", b""))) == (
+        RecordMismatch(path="other/", problem=RecordProblem.NOT_THERE),
+    )
+
+
 def test_a_wheel_that_is_not() -> None:
     record = (
         row("thing-1.0.dist-info/WHEEL", b"x")
@@ -280,3 +335,148 @@ def test_a_wheel_without_a_record() -> None:
         RecordMismatch(path="thing.dist-info/RECORD", problem=RecordProblem.NO_RECORD),
     )
     assert record_mismatches(read_package(tar_of({"a": b""}))) == ()
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_record_that_says_two_things_of_a_file(first: bool) -> None:
+    """Of two lines, readers take one; a right one beside a wrong one is no excuse."""
+    right, wrong = row("thing/a.py", b"x"), row("thing/a.py", b"other")
+    others = row("thing-1.0.dist-info/WHEEL", b"x") + row("thing-1.0.dist-info/METADATA", METADATA)
+    lines = right + wrong if first else wrong + right
+    assert record_mismatches(wheel({"thing/a.py": b"x"}, others + lines)) == (
+        RecordMismatch(path="thing/a.py", problem=RecordProblem.OTHER_CONTENT),
+    )
+    assert record_mismatches(wheel({"thing/a.py": b"x"}, others + right + right)) == ()
+
+
+# What would hide from a reader of metadata, and not from what installs the package.
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [rb'"\ud800"', b'"\xe9"', b"9" * 5_000, b"-1e400"],
+    ids=["lone surrogate", "no UTF-8", "long number", "large number"],
+)
+def test_a_manifest_that_node_reads(noise: bytes) -> None:
+    manifest = b'{"name": "x", "noise": %s, "scripts": {"postinstall": "evil"}}' % noise
+    metadata = read_package(tgz_of({"package/package.json": manifest})).metadata
+    assert metadata.unreadable == ()
+    assert metadata.hooks == (InstallHook(name="postinstall", command="evil"),)
+
+
+@pytest.mark.parametrize("manifest", [b'{"a": NaN}', b'{"a": 1} x', b"{'a': 1}", b"[" * 100_000])
+def test_a_manifest_that_node_refuses(manifest: bytes) -> None:
+    metadata = read_package(tgz_of({"package/package.json": manifest})).metadata
+    assert metadata.unreadable == ("package.json",)
+
+
+def test_a_command_of_a_package_with_a_scope() -> None:
+    manifest = b'{"name": "@org/tool", "bin": "cli.js", "maintainers": "A. Author"}'
+    metadata = read_package(tgz_of({"package/package.json": manifest})).metadata
+    assert (metadata.commands, metadata.people) == (("tool",), ("A. Author",))
+
+
+def test_keys_of_a_crate_as_older_editions_have_them() -> None:
+    manifest = b"""
+[project]
+name = "x"
+version = "1.0"
+build = ["evil.rs", "more.rs"]
+[lib]
+crate-type = ["proc-macro"]
+[dev_dependencies]
+a = "1"
+[build_dependencies]
+b = "2"
+"""
+    metadata = read_package(tgz_of({"x-1.0/Cargo.toml": manifest})).metadata
+    assert (metadata.name, metadata.version) == ("x", "1.0")
+    assert [hook.name for hook in metadata.hooks] == ["evil.rs", "more.rs", "proc-macro"]
+    assert metadata.dependencies == (
+        Dependency(name="a", requirement="1", scope="development"),
+        Dependency(name="b", requirement="2", scope="build"),
+    )
+
+
+def test_a_plugin_of_a_gem_is_a_hook() -> None:
+    metadata = read_package(gem_of({"lib/rubygems_plugin.rb": b"evil"}, b"name: x\n")).metadata
+    assert metadata.hooks == (InstallHook(name="lib/rubygems_plugin.rb"),)
+
+
+def test_keys_of_a_gem_that_stand_elsewhere_are_not_read_over() -> None:
+    """Ruby merges what stands at `<<`."""
+    text = b"name: x\n<<: {extensions: [ext/evil/extconf.rb]}\n"
+    assert read_package(gem_of({"a": b""}, text)).metadata.unreadable == ("metadata",)
+
+
+def test_hooks_and_commands_in_the_data_of_a_wheel() -> None:
+    files = [
+        "top.pth", "thing/not.pth", "sitecustomize.py", "usercustomize/__init__.py",
+        "thing-1.0.data/purelib/lib.pth", "thing-1.0.data/purelib/thing/not.pth",
+        "thing-1.0.data/data/lib/python3.12/site-packages/deep.pth",
+        "thing-1.0.data/data/share/not.pth", "thing-1.0.data/scripts/run",
+    ]  # fmt: skip
+    metadata = wheel(dict.fromkeys(files, b"")).metadata
+    assert [hook.name for hook in metadata.hooks] == [
+        "sitecustomize.py",
+        "thing.data/data/lib/python3.12/site-packages/deep.pth",
+        "thing.data/purelib/lib.pth",
+        "top.pth",
+        "usercustomize/__init__.py",
+    ]
+    assert "run" in metadata.commands
+
+
+@pytest.mark.parametrize(
+    ("text", "dependency"),
+    [
+        ('a @ https://host/p;q=1 ; extra == "e"',
+         Dependency(name="a", requirement="@ https://host/p;q=1", scope='extra == "e"')),
+        ("b@git+https://host/b", Dependency(name="b", requirement="@git+https://host/b")),
+        ('c[x,y] (>=1); python_version < "3"',
+         Dependency(name="c", requirement="[x,y] (>=1)", scope='python_version < "3"')),
+        ("d>=1,<2;x", Dependency(name="d", requirement=">=1,<2", scope="x")),
+    ],
+)  # fmt: skip
+def test_requirements(text: str, dependency: Dependency) -> None:
+    information = f"Name: x\nRequires-Dist: {text}\nRequires-Dist:\n".encode()
+    metadata = read_package(tgz_of({"x-1/PKG-INFO": information})).metadata
+    assert metadata.dependencies == (dependency,)
+
+
+@pytest.mark.parametrize("lines", [b" \n", b" y\n", b"\r", b"a:\n", b"From x\n"])
+def test_headers_without_end_take_neither_time_nor_memory(lines: bytes) -> None:
+    text = b"Name: x\n" + lines * ((4 << 20) // len(lines) - 8)
+    start = time.process_time()
+    read_package(tgz_of({"x-1/PKG-INFO": text}))
+    assert time.process_time() - start < 3
+
+
+def test_lines_that_go_on_with_a_header() -> None:
+    """As many as are read; they once took the square of their number."""
+    text = b"Name: x\nSummary: y\n" + (b" " + b"z" * 38 + b"\n") * 99_000 + b"Version: 1\n"
+    start = time.process_time()
+    package = read_package(tgz_of({"x-1/PKG-INFO": text}))
+    assert (package.name, package.version) == ("x", "1")
+    assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_headers_are_read_as_mail_is(seed: int) -> None:
+    dice = random.Random(seed)
+    pieces = [
+        "Name: demo", "name:x", "Version:\t1", "Author: A\n  B", " loose", ":", "From here", "",
+        "no header", "Requires-Dist: a>1; x == 'y: z'", "K e y: v", "Über: 1", "X: ü  ", "Y:",
+        "\ty",
+    ]  # fmt: skip
+    lines = dice.choices(pieces[:5] + pieces[9:10], k=3) + dice.choices(pieces, k=6)
+    text = dice.choice(["\n", "\n", "\r\n"]).join(lines)
+    message = email.parser.Parser().parsestr(text, headersonly=True)
+    expected: dict[str, list[str]] = {}
+    for key, value in message.items():
+        expected.setdefault(key.lower(), []).append("\n".join(str(value).splitlines()))
+    try:
+        found = metadata_texts.headers(text.encode())
+    except metadata_texts.Unreadable:
+        found = {}
+    assert found == expected

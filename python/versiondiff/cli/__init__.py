@@ -2,7 +2,7 @@
 
 | module | what it holds |
 | --- | --- |
-| `command` | what a command is; each registers itself in `COMMANDS` below |
+| `command` | what a command is; each stands in `_PLACES` below |
 | `arguments` | what was typed: the parser, the options that commands share, as typed values |
 | `log`, `show`, `diff`, `scan`, `demo` | what is run, and only reads |
 | `canonical` | what is run: JSON in its canonical form |
@@ -25,52 +25,49 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.cli import (
-    canonical,
-    demo,
-    diff,
-    flow,
-    keep,
-    log,
-    notes,
-    package,
-    run,
-    runs,
-    scan,
-    show,
-    start,
-)
 from versiondiff.cli.arguments import parser
 from versiondiff.cli.command import DONE, FAILED, INTERRUPTED
 from versiondiff.errors import VersionDiffError
 from versiondiff.rendering.names import path as in_one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from versiondiff.cli.command import Command, Group
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["commands", "main"]
 
-COMMANDS: Final[tuple[Command | Group, ...]] = (
-    log.COMMAND,
-    show.COMMAND,
-    diff.COMMAND,
-    package.COMMAND,
-    runs.COMMAND,
-    start.START,
-    run.GROUP,
-    keep.COMMAND,
-    start.START_FROM,
-    notes.GROUP,
-    flow.GROUP,
-    scan.COMMAND,
-    canonical.COMMAND,
-    demo.COMMAND,
-)
-"""Every command, in the order in which help lists them."""
+_PLACES: Final = {
+    "log": ("log", "COMMAND"),
+    "show": ("show", "COMMAND"),
+    "diff": ("diff", "COMMAND"),
+    "package": ("package", "COMMAND"),
+    "runs": ("runs", "COMMAND"),
+    "start": ("start", "START"),
+    "run": ("run", "GROUP"),
+    "keep": ("keep", "COMMAND"),
+    "start-from": ("start", "START_FROM"),
+    "notes": ("notes", "GROUP"),
+    "flow": ("flow", "GROUP"),
+    "scan": ("scan", "COMMAND"),
+    "canonical": ("canonical", "COMMAND"),
+    "demo": ("demo", "COMMAND"),
+}
+"""Every command, in the order in which help lists them, and where it is defined: in which module,
+and as what. A module is imported where its command is needed, and what a module may not need where
+it does: importing all of it takes longer than most commands do."""
+
+
+def commands(names: Iterable[str] = tuple(_PLACES)) -> tuple[Command | Group, ...]:
+    """The commands of these names; by default all of them."""
+    places = [_PLACES[name] for name in names]
+    return tuple(
+        getattr(import_module(f"versiondiff.cli.{module}"), attribute)
+        for module, attribute in places
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -85,7 +82,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         said on stderr in one line, 130 interrupted.
     """
     try:
-        typed = parser(COMMANDS).parse_args(arguments)
+        given = sys.argv[1:] if arguments is None else arguments
+        # Where the first word is a command, nothing that is said depends on the others.
+        first = given[0] if given else None
+        names = [first] if first in _PLACES else [] if first == "--version" else _PLACES
+        typed = parser(commands(names)).parse_args(given)
         code: int = typed.run(typed)
         sys.stdout.flush()
     except KeyboardInterrupt:

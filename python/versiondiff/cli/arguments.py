@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 
 import msgspec
 
-from versiondiff import formats
 from versiondiff._core import __version__
 from versiondiff.cli.command import FAILED, Group
 from versiondiff.rendering import LIMIT
@@ -23,6 +22,7 @@ from versiondiff.wording import CATALOGUES, Language
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from versiondiff import formats
     from versiondiff.cli.command import Command
 
 __all__ = [
@@ -64,6 +64,8 @@ class RecordOptions(msgspec.Struct, frozen=True, kw_only=True):
             OSError, InvalidInput: the file can't be read, or holds no format.
         """
         if self.format is not None and _is_file_name(self.format):
+            from versiondiff import formats
+
             return formats.load(Path(self.format))
         return self.format
 

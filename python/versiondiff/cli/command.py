@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 if TYPE_CHECKING:
     import argparse
@@ -21,11 +22,10 @@ INTERRUPTED: Final = 130
 """Ended by Ctrl-C; as shells count, 128 and the number of the signal."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Command:
+class Command(msgspec.Struct, frozen=True, kw_only=True):
     """A command of `versiondiff`: what help says, what can be typed, and what is run.
 
-    A module that has one defines it as `COMMAND` and stands in `versiondiff.cli.COMMANDS`.
+    A module that has one defines it as `COMMAND` and is named in `versiondiff.cli`.
     """
 
     name: str
@@ -42,8 +42,7 @@ class Command:
     `VersionDiffError` or `OSError`; they end the program with one line and exit code 2."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Group:
+class Group(msgspec.Struct, frozen=True, kw_only=True):
     """Commands under one name: `versiondiff run start`, `versiondiff run end`."""
 
     name: str

@@ -15,7 +15,7 @@ from versiondiff.cli.identity import add_author_options, author_of
 from versiondiff.cli.output import note, say
 from versiondiff.cli.progress import Progress
 from versiondiff.cli.shown import short_id
-from versiondiff.kept_records import RecordOrigin, kept_records, record_ref
+from versiondiff.kept import RecordOrigin, kept_records, record_ref
 from versiondiff.rendering import LIMIT
 from versiondiff.repository import Repository
 from versiondiff.wording import CATALOGUES

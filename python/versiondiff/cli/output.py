@@ -5,9 +5,6 @@ from __future__ import annotations
 import contextlib
 import enum
 import os
-import shlex
-import shutil
-import subprocess
 import sys
 from typing import IO, TYPE_CHECKING, Final
 
@@ -43,6 +40,11 @@ class Output:
         self._coloured = coloured
         self._encoding = encoding
         self._watched = watched
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether text is written as it is, in UTF-8, and no one watches."""
+        return not self._coloured and not self._watched and _is_utf8(self._encoding)
 
     @property
     def coloured(self) -> bool:
@@ -102,6 +104,10 @@ def opened(options: ScreenOptions) -> Iterator[Output]:
             yield Output(stream, coloured=coloured, encoding=encoding, watched=True)
 
 
+def _is_utf8(encoding: str) -> bool:
+    return encoding.lower().replace("_", "-") in ("utf-8", "utf8")
+
+
 def say(text: str) -> None:
     """Write a line that tells a person what was done, on stdout, in any encoding."""
     encoding = sys.stdout.encoding or "utf-8"
@@ -124,6 +130,9 @@ _NO_PAGER: Final = "cat"
 
 def _pager(environment: Mapping[str, str]) -> list[str] | None:
     """The pager's program and arguments; None where there is none, or none is wanted."""
+    import shlex
+    import shutil
+
     try:
         command = shlex.split(environment.get("PAGER", "less"))
     except ValueError:
@@ -136,6 +145,8 @@ def _pager(environment: Mapping[str, str]) -> list[str] | None:
 
 @contextlib.contextmanager
 def _paged(command: list[str]) -> Iterator[IO[bytes]]:
+    import subprocess
+
     # As git does: end at once if it fits on a screen (F), show colours (R), leave the screen as it
     # is (X). Run without a shell.
     environment = {"LESS": "FRX", "LV": "-c", **os.environ}

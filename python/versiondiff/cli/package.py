@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -27,9 +28,9 @@ from versiondiff.packages import (
     PackagePhase,
     package_diff,
     package_diff_json,
-    package_page,
     package_parts,
     read_package,
+    write_package,
 )
 from versiondiff.packages.listing import PackagePartKind
 from versiondiff.wording import Language  # noqa: TC001 (read by msgspec)
@@ -134,6 +135,11 @@ def _run(namespace: argparse.Namespace) -> int:
     compare = package_diff_json if options.json else package_diff
     with Progress("files", prints_meanwhile=False) as progress:
         old, new = options.sources(progress)
+        if not (options.stat or options.json or options.html or sys.stdout.isatty()):
+            with opened(typed(namespace, ScreenOptions)) as output:
+                if output.is_plain:
+                    differs = _write_plain(old, new, options, output, progress)
+                    return DIFFERENT if options.exit_code and differs else DONE
         made = compare(
             old,
             new,
@@ -145,6 +151,8 @@ def _run(namespace: argparse.Namespace) -> int:
             phase=lambda phase: progress.phase(_PHASES[phase]),
         )
         if options.html is not None and isinstance(made, PackageDiff):
+            from versiondiff.packages import package_page
+
             progress.phase("making the page")
             page = package_page(made, language=options.language)
             rewrite_file(options.html, page.encode("utf-8"))
@@ -159,6 +167,27 @@ def _run(namespace: argparse.Namespace) -> int:
                 output.write_part(part)
             output.write_line(b"")
     return DIFFERENT if options.exit_code and differs else DONE
+
+
+def _write_plain(
+    old: Package | Files,
+    new: Package | Files,
+    options: _Package,
+    output: Output,
+    progress: Progress,
+) -> bool:
+    """Write the text while it is made; gives whether anything differs."""
+    return write_package(
+        old,
+        new,
+        output.write_part,
+        language=options.language,
+        old_version=_version(old, options.old),
+        new_version=_version(new, options.new),
+        context=options.context,
+        progress=progress,
+        phase=lambda phase: progress.phase(_PHASES[phase]),
+    )
 
 
 def _version(source: Package | Files, typed_text: str) -> str | None:

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 __all__ = ["check_replaceable", "replace_file", "rewrite_file"]
@@ -23,6 +22,8 @@ def replace_file(path: Path, content: bytes, *, mode: int | None = None) -> None
     Raises:
         OSError: The folder or the file can't be written.
     """
+    import tempfile
+
     # Not to be longer than a name may be, whatever the file's is.
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
     try:

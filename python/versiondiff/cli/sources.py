@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from versiondiff.errors import InvalidInput
-from versiondiff.repository import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,5 +46,7 @@ def sources_of(
             return of_files(before, now)
         if before.exists() and now.exists():
             raise InvalidInput(f"{old} and {new}: {mismatch}")
+    from versiondiff.repository import Repository
+
     repository = Repository.open(repo or Path())
     return repository.snapshot(old), repository.snapshot(new)

@@ -22,34 +22,44 @@
 
 from __future__ import annotations
 
-from versiondiff.packages.archives import (
-    ArchiveReason,
-    ArchiveReasonKind,
-    EntryFlag,
-    EntryKind,
-    Package,
-    PackageEntry,
-    PackageKind,
-    PackageLimits,
-    read_package,
-)
-from versiondiff.packages.comparing import PackagePhase, package_diff, package_diff_json
-from versiondiff.packages.difference import (
-    ContentKind,
-    FileStatus,
-    GeneratedKind,
-    Hunk,
-    HunkLine,
-    LineSide,
-    PackageDiff,
-    PackageFile,
-)
-from versiondiff.packages.findings import PackageFinding, PackageFindingKind
-from versiondiff.packages.listing import finding_line, package_parts, render_package
-from versiondiff.packages.metadata import Dependency, InstallHook, PackageMetadata
-from versiondiff.packages.page import package_page
-from versiondiff.packages.record import RecordMismatch, RecordProblem, record_mismatches
-from versiondiff.packages.remarks import flag_words, reason_words
+from typing import TYPE_CHECKING, Final
+
+from versiondiff.on_demand import names_on_demand
+
+if TYPE_CHECKING:
+    from versiondiff.packages.archives import (
+        ArchiveReason,
+        ArchiveReasonKind,
+        EntryFlag,
+        EntryKind,
+        Package,
+        PackageEntry,
+        PackageKind,
+        PackageLimits,
+        read_package,
+    )
+    from versiondiff.packages.comparing import (
+        PackagePhase,
+        package_diff,
+        package_diff_json,
+        write_package,
+    )
+    from versiondiff.packages.difference import (
+        ContentKind,
+        FileStatus,
+        GeneratedKind,
+        Hunk,
+        HunkLine,
+        LineSide,
+        PackageDiff,
+        PackageFile,
+    )
+    from versiondiff.packages.findings import PackageFinding, PackageFindingKind
+    from versiondiff.packages.listing import finding_line, package_parts, render_package
+    from versiondiff.packages.metadata import Dependency, InstallHook, PackageMetadata
+    from versiondiff.packages.page import package_page
+    from versiondiff.packages.record import RecordMismatch, RecordProblem, record_mismatches
+    from versiondiff.packages.remarks import flag_words, reason_words
 
 __all__ = [
     "ArchiveReason",
@@ -86,4 +96,40 @@ __all__ = [
     "reason_words",
     "record_mismatches",
     "render_package",
+    "write_package",
 ]
+
+_NAMES: Final = {
+    "archives": (
+        "ArchiveReason",
+        "ArchiveReasonKind",
+        "EntryFlag",
+        "EntryKind",
+        "Package",
+        "PackageEntry",
+        "PackageKind",
+        "PackageLimits",
+        "read_package",
+    ),
+    "comparing": ("PackagePhase", "package_diff", "package_diff_json", "write_package"),
+    "difference": (
+        "ContentKind",
+        "FileStatus",
+        "GeneratedKind",
+        "Hunk",
+        "HunkLine",
+        "LineSide",
+        "PackageDiff",
+        "PackageFile",
+    ),
+    "findings": ("PackageFinding", "PackageFindingKind"),
+    "listing": ("finding_line", "package_parts", "render_package"),
+    "metadata": ("Dependency", "InstallHook", "PackageMetadata"),
+    "page": ("package_page",),
+    "record": ("RecordMismatch", "RecordProblem", "record_mismatches"),
+    "remarks": ("flag_words", "reason_words"),
+}
+"""What each module gives, imported when it is asked for."""
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = names_on_demand(__name__, _NAMES)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.packages.archives import EntryFlag, EntryKind
+from versiondiff.packages.archives import EntryFlag, EntryKind, PackageKind
 from versiondiff.packages.findings import PackageFinding, PackageFindingKind
-from versiondiff.packages.record import record_mismatches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -113,6 +112,11 @@ def _target(entry: PackageEntry) -> str | None:
 
 def record_findings(new: Package | None) -> Iterator[PackageFinding]:
     """Where a wheel is not what its `RECORD` lists."""
-    for mismatch in record_mismatches(new) if new is not None else ():
+    if new is None or new.kind is not PackageKind.WHEEL:
+        return
+    # Wheels alone have records, and what reads them takes a while to import.
+    from versiondiff.packages.record import record_mismatches
+
+    for mismatch in record_mismatches(new):
         kind = PackageFindingKind(f"record_{mismatch.problem.value}")
         yield PackageFinding(kind=kind, path=mismatch.path)

@@ -82,13 +82,17 @@ class EntryFlag(enum.Enum):
     NOT_UTF8 = "not_utf8"
     BACKSLASH = "backslash"
     """On Windows it separates directories."""
+    WINDOWS_NAME = "windows_name"
+    """The name is that of something else on Windows: a device, a stream of a file, or the same name
+    without the dots and spaces at its end."""
     CONTROL_CHARACTER = "control_character"
     """The name has a character that no one sees, as a control character."""
     TOO_DEEP = "too_deep"
     DUPLICATE = "duplicate"
     """Another entry has the same path; the last one is compared."""
     CASE_TWIN = "case_twin"
-    """Another path differs in upper and lower case alone."""
+    """Another path, or the path of another folder, differs in upper and lower case alone, or in how
+    its accents are written (Unicode, NFC and NFD)."""
     BELOW_FILE = "below_file"
     """The path goes through a file."""
     THROUGH_LINK = "through_link"
@@ -102,6 +106,8 @@ class EntryFlag(enum.Enum):
     """The hard link names nothing that came before it, or nothing with content."""
     DEVICE = "device"
     """A device, a named pipe or another thing that a package has no use for."""
+    UNKNOWN_TYPE = "unknown_type"
+    """A type of tar that is not known here; most readers take it for a file."""
     SET_ID = "set_id"
     """Runs as its owner or group."""
     HEADER_MISMATCH = "header_mismatch"
@@ -109,7 +115,8 @@ class EntryFlag(enum.Enum):
     CONTENT_ON_NON_FILE = "content_on_non_file"
     """A link, directory or device that claims to have content."""
     SPARSE = "sparse"
-    """A file with holes; its content is what is stored, without the holes."""
+    """A file with holes, which are zeros as when it is unpacked; without a map of them the content
+    is what is stored."""
     ENCRYPTED = "encrypted"
     UNKNOWN_METHOD = "unknown_method"
     """Compressed in a way that is not read here."""
@@ -144,6 +151,10 @@ class ArchiveReasonKind(enum.Enum):
     """A tar says a name or a size for all its files, which readers take differently."""
     LOOSE_HEADER = "loose_header"
     """An extended header at the end of a tar, for a file that never comes."""
+    COMMENT = "comment"
+    """A zip ends with a comment, which may be anything."""
+    SEVERAL_KINDS = "several_kinds"
+    """A tar, or a compressed one, that is a zip for readers that look for the end of one."""
 
 
 class PackageEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
@@ -200,7 +211,8 @@ class PackageLimits(msgspec.Struct, frozen=True, kw_only=True):
 
     unpacked_bytes: int = 512 << 20
     """Bytes that come out of all decoders together, with headers and skipped members. A hard link
-    counts as the file that it names."""
+    counts as the file that it names, and a name of more than a hundred bytes eight times, as it is
+    held so often."""
     entries: int = 200_000
     file_bytes: int = 256 << 20
     """Of one entry."""

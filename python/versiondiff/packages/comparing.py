@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
     from versiondiff.repository import Progress
     from versiondiff.snapshots import Files
+    from versiondiff.wording import Language
 
-__all__ = ["PackagePhase", "package_diff", "package_diff_json"]
+__all__ = ["PackagePhase", "package_diff", "package_diff_json", "write_package"]
 
 
 class PackagePhase(enum.Enum):
@@ -91,14 +92,23 @@ def package_diff(
         VersionDiffError: A file can't be read, or changed while it was being read.
     """
     scope = list(paths)
-    encoded, of_files, not_compared = _compared(
-        old, new, context, rewrites, scope, hunks, progress, phase
+    encoded, of_files, not_compared, bodies = _core.package_diff(
+        _source(old),
+        _source(new),
+        context=_checked(context),
+        rewrites=rewrites.value,
+        paths=scope,
+        hunks=hunks,
+        beside=True,
+        progress=progress,
+        phase=_named(phase),
     )
     about = _about(old, new, name, old_version, new_version)
     # Taken from the end, so that no file is there in both forms for longer than it takes.
     files = []
     while encoded:
-        files.append(_FILE_DECODER.decode(encoded.pop()))
+        file = _FILE_DECODER.decode(encoded.pop())
+        files.append(_with_bodies(file, bodies) if bodies else file)
     files.reverse()
     return msgspec.structs.replace(
         about,
@@ -133,14 +143,111 @@ def package_diff_json(
         VersionDiffError: As of `package_diff`; all of it is raised before the first part.
     """
     scope = list(paths)
-    files, of_files, not_compared = _compared(
-        old, new, context, rewrites, scope, hunks, progress, phase
+    files, of_files, not_compared, _ = _core.package_diff(
+        _source(old),
+        _source(new),
+        context=_checked(context),
+        rewrites=rewrites.value,
+        paths=scope,
+        hunks=hunks,
+        beside=False,
+        progress=progress,
+        phase=_named(phase),
     )
     about = _about(old, new, name, old_version, new_version)
     findings = _findings(old, new, of_files, scope)
     rest = PackageDiff(findings=findings, not_compared=not_compared)
     differs = bool(files) or rest.differs
     return _joined(msgspec.json.encode(about), files, msgspec.json.encode(rest)), differs
+
+
+def write_package(
+    old: Package | Files,
+    new: Package | Files,
+    write: Callable[[bytes], object],
+    *,
+    language: Language = "en",
+    name: str | None = None,
+    old_version: str | None = None,
+    new_version: str | None = None,
+    context: int = 3,
+    rewrites: Rewrites = Rewrites.SIMILAR,
+    paths: Iterable[str] = (),
+    progress: Progress | None = None,
+    phase: Callable[[PackagePhase], object] | None = None,
+) -> bool:
+    """The text that `render_package` makes of a package diff, handed over in parts.
+
+    For large packages, which are held neither as values nor as one text then.
+
+    Args:
+        old: The archive or the files before.
+        new: The archive or the files now.
+        write: Is given the text in parts, as UTF-8, with a line feed at the end. What it raises
+            ends the comparison.
+        language: The language of what is said beside the files.
+        name: As for `package_diff`, and so are all that follow.
+        old_version: The version of `old`.
+        new_version: The version of `new`.
+        context: Lines of context around changes.
+        rewrites: How to find files that moved.
+        paths: Files and directories to look at.
+        progress: Told how far the phase is.
+        phase: Told as each phase begins.
+
+    Returns:
+        Whether anything differs (`PackageDiff.differs`).
+
+    Raises:
+        InvalidInput: No rendering speaks that language.
+        VersionDiffError: As of `package_diff`; all of it is raised before the first part.
+    """
+    from versiondiff.packages.listing import file_heading, render_package
+    from versiondiff.rendering.names import catalogue
+
+    scope = list(paths)
+    about = _about(old, new, name, old_version, new_version)
+    wording = catalogue(language)
+    files: list[PackageFile] = []
+    differs = False
+
+    def listed(encoded: list[bytes], of_files: bytes, not_compared: int) -> str:
+        nonlocal differs
+        files.extend(map(_FILE_DECODER.decode, encoded))
+        diff = msgspec.structs.replace(
+            about,
+            files=tuple(files),
+            findings=_findings(old, new, of_files, scope),
+            not_compared=not_compared,
+        )
+        differs = diff.differs
+        return f"{render_package(diff, language=language, hunks=False)}\n"
+
+    _core.write_package(
+        _source(old),
+        _source(new),
+        context=_checked(context),
+        rewrites=rewrites.value,
+        paths=scope,
+        no_line_feed=wording.package_no_newline,
+        list=listed,
+        begin=lambda number: f"{file_heading(files[number], wording)}\n",
+        write=write,
+        progress=progress,
+        phase=_named(phase),
+    )
+    return differs
+
+
+def _with_bodies(file: PackageFile, bodies: list[str]) -> PackageFile:
+    """The file with the bodies of its large hunks, taken from the end of those that are left."""
+    if all(hunk.body for hunk in file.hunks):
+        return file
+    hunks = [
+        hunk if hunk.body else msgspec.structs.replace(hunk, body=bodies.pop())
+        for hunk in reversed(file.hunks)
+    ]
+    return msgspec.structs.replace(file, hunks=tuple(reversed(hunks)))
 
 
 def _findings(
@@ -202,26 +309,16 @@ def _joined(about: bytes, files: list[bytes], rest: bytes) -> Iterator[bytes]:
     yield closing
 
 
-def _compared(
-    old: Package | Files,
-    new: Package | Files,
-    context: int,
-    rewrites: Rewrites,
-    scope: list[str],
-    hunks: bool,  # noqa: FBT001 (handed on)
-    progress: Progress | None,
-    phase: Callable[[PackagePhase], object] | None,
-) -> tuple[list[bytes], bytes, int]:
+def _source(files: Package | Files) -> Any:  # noqa: ANN401 (as `as_source`)
+    return as_source(files.files if isinstance(files, Package) else files)
+
+
+def _checked(context: int) -> int:
     if not 0 <= context <= _MOST_CONTEXT:
         message = f"context: must be from 0 to {_MOST_CONTEXT}"
         raise InvalidInput(message)
-    return _core.package_diff(
-        as_source(old.files if isinstance(old, Package) else old),
-        as_source(new.files if isinstance(new, Package) else new),
-        context=context,
-        rewrites=rewrites.value,
-        paths=scope,
-        hunks=hunks,
-        progress=progress,
-        phase=None if phase is None else lambda name: phase(PackagePhase(name)),
-    )
+    return context
+
+
+def _named(phase: Callable[[PackagePhase], object] | None) -> Callable[[str], object] | None:
+    return None if phase is None else lambda name: phase(PackagePhase(name))

@@ -23,7 +23,14 @@ if TYPE_CHECKING:
     from versiondiff.packages.findings import PackageFinding
     from versiondiff.wording import Language, Wording
 
-__all__ = ["PackagePart", "PackagePartKind", "finding_line", "package_parts", "render_package"]
+__all__ = [
+    "PackagePart",
+    "PackagePartKind",
+    "file_heading",
+    "finding_line",
+    "package_parts",
+    "render_package",
+]
 
 
 class PackagePartKind(enum.Enum):
@@ -60,7 +67,19 @@ def render_package(diff: PackageDiff, *, language: Language = "en", hunks: bool 
     Raises:
         InvalidInput: No rendering speaks that language.
     """
-    return "\n".join([part.text for part in package_parts(diff, language=language, hunks=hunks)])
+    text = ""
+    lines: list[str] = []
+    size = 0
+    for part in package_parts(diff, language=language, hunks=hunks):
+        lines.append(part.text)
+        size += len(part.text) + 1
+        if size > _PIECE:
+            # Large pieces are put to the end of a text that no one else holds in place: all of them
+            # and the whole are not to be there at once.
+            lines.append("")
+            text += "\n".join(lines)
+            lines, size = [], 0
+    return (text + "\n".join(lines)).removesuffix("\n") if text else "\n".join(lines)
 
 
 def package_parts(
@@ -175,13 +194,17 @@ def _remarks(file: PackageFile, wording: Wording) -> str:
 
 
 def _file(file: PackageFile, wording: Wording) -> Iterator[PackagePart]:
-    status = getattr(wording, _STATUSES[file.status])
-    remarks = _remarks(file, wording)
-    yield PackagePart(PackagePartKind.FILE, f"\n{_visible(file.shown)} {status}{remarks}")
+    yield PackagePart(PackagePartKind.FILE, file_heading(file, wording))
     last = file.hunks[-1]
     width = len(str(max(last.old_start + last.old_lines, last.new_start + last.new_lines)))
     for hunk in file.hunks:
         yield from _hunk(hunk, width, wording)
+
+
+def file_heading(file: PackageFile, wording: Wording) -> str:
+    """What stands before the hunks of a file: an empty line, and its name."""
+    status = getattr(wording, _STATUSES[file.status])
+    return f"\n{_visible(file.shown)} {status}{_remarks(file, wording)}"
 
 
 def _hunk(hunk: Hunk, width: int, wording: Wording) -> Iterator[PackagePart]:

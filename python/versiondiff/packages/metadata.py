@@ -6,14 +6,22 @@ here was written by whoever made the package.
 
 from __future__ import annotations
 
-import email.parser
-import email.policy
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from versiondiff import _core
 from versiondiff.errors import VersionDiffError
+from versiondiff.packages.egg_info import requirements, requirements_path
+from versiondiff.packages.metadata_texts import (
+    MOST_BYTES,
+    Unreadable,
+    entry_points,
+    gem_metadata,
+    headers,
+    json_object,
+    toml,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
@@ -66,13 +74,6 @@ class PackageMetadata(_Value, frozen=True, kw_only=True):
     """Files of metadata that are there and can't be read."""
 
 
-_MOST_BYTES: Final = 4 << 20
-
-
-class _Unreadable(Exception):
-    """A file of metadata is not what it should be."""
-
-
 def metadata_of(
     kind: str, content: Callable[[str], bytes | None], paths: Collection[str]
 ) -> PackageMetadata:
@@ -90,10 +91,10 @@ def metadata_of(
         if text is None:
             return None
         try:
-            if len(text) > _MOST_BYTES:
-                raise _Unreadable
+            if len(text) > MOST_BYTES:
+                raise Unreadable
             return parse(text)
-        except (_Unreadable, ValueError, RecursionError, VersionDiffError, msgspec.MsgspecError):
+        except (Unreadable, ValueError, RecursionError, VersionDiffError, msgspec.MsgspecError):
             unreadable.append(path)
             return None
 
@@ -125,36 +126,12 @@ def _at(value: object, *keys: str) -> Any:  # noqa: ANN401 (any part of a docume
     return value
 
 
-def _json(text: bytes) -> dict[str, Any]:
-    # Some write a byte order mark, and npm reads over it.
-    document = msgspec.json.decode(text.removeprefix(b"\xef\xbb\xbf"))
-    if not isinstance(document, dict):
-        raise _Unreadable
-    return document
+_GEM_PLUGIN: Final = re.compile(r"data/(?:[^/]+/)*rubygems_plugin\.rb")
+"""Every run of `gem` loads it, from any directory that the gem is required from."""
 
 
-def _toml(text: bytes) -> dict[str, Any]:
-    return _json(_core.toml_as_json(text))
-
-
-def _yaml(text: bytes) -> dict[str, Any]:
-    return _json(_core.yaml_as_json(text))
-
-
-def _headers(text: bytes) -> dict[str, Any]:
-    """Headers as in mail (PEP 566), each with all its values."""
-    parser = email.parser.Parser(policy=email.policy.compat32)
-    message = parser.parsestr(text.decode("utf-8", "replace"), headersonly=True)
-    found: dict[str, list[str]] = {}
-    for key, value in message.items():
-        found.setdefault(key.lower(), []).append(str(value))
-    if not found:
-        raise _Unreadable
-    return found
-
-
-def _gem(read: _Read, _paths: Collection[str]) -> PackageMetadata:
-    gem = read("metadata", _yaml) or {}
+def _gem(read: _Read, paths: Collection[str]) -> PackageMetadata:
+    gem = read("metadata", gem_metadata) or {}
     dependencies = []
     for item in _list(gem.get("dependencies")):
         requirement = _at(item, "requirement") or _at(item, "version_requirements")
@@ -178,7 +155,13 @@ def _gem(read: _Read, _paths: Collection[str]) -> PackageMetadata:
         licences=licences,
         people=(*_texts(gem.get("authors") or gem.get("author")), *_texts(gem.get("email"))),
         dependencies=tuple(dependencies),
-        hooks=tuple(InstallHook(name=path) for path in _texts(gem.get("extensions"))),
+        hooks=(
+            *(InstallHook(name=path) for path in _texts(gem.get("extensions"))),
+            *(
+                InstallHook(name=path.removeprefix("data/"))
+                for path in sorted(filter(_GEM_PLUGIN.fullmatch, paths))
+            ),
+        ),
         commands=_texts(gem.get("executables")),
     )
 
@@ -206,13 +189,15 @@ def _python(found: dict[str, list[str]]) -> PackageMetadata:
         version=first("version") or None,
         licences=(*licences, *classifiers),
         people=tuple(people),
-        dependencies=tuple(map(_requirement, found.get("requires-dist", []))),
+        dependencies=tuple(map(_requirement, filter(str.strip, found.get("requires-dist", [])))),
     )
 
 
 def _requirement(text: str) -> Dependency:
     """A requirement as in PEP 508: the name, then extras and versions, then a marker."""
-    wanted, _, marker = text.partition(";")
+    # An address may have a semicolon, and goes on to the next space.
+    has_address = re.match(r"[^;<>=!~(]*@", text) is not None
+    wanted, _, marker = text.partition(" ;" if has_address else ";")
     wanted = wanted.strip()
     end = next((at for at, one in enumerate(wanted) if one in " [(<>=!~@"), len(wanted))
     return Dependency(name=wanted[:end], requirement=wanted[end:].strip(), scope=marker.strip())
@@ -221,34 +206,63 @@ def _requirement(text: str) -> Dependency:
 def _wheel(read: _Read, paths: Collection[str]) -> PackageMetadata:
     folder = next((path for path in paths if path.endswith(".dist-info/WHEEL")), "/")
     folder = folder.rpartition("/")[0]
-    metadata = _python(read(f"{folder}/METADATA", _headers) or {})
-    # A .pth file at the top is run by every start of Python.
-    hooks = [path for path in paths if path.endswith(".pth") and "/" not in path]
-    points = read(f"{folder}/entry_points.txt", _entry_points) or {}
+    metadata = _python(read(f"{folder}/METADATA", headers) or {})
+    hooks = [path for path in paths if _runs_at_start(_installed(path) or "")]
+    scripts = {
+        place.removeprefix("scripts/")
+        for place in map(_data_place, paths)
+        if place is not None and place.startswith("scripts/")
+    }
+    points = read(f"{folder}/entry_points.txt", entry_points) or {}
     return msgspec.structs.replace(
         metadata,
         hooks=tuple(InstallHook(name=path) for path in sorted(hooks)),
-        commands=tuple(sorted(points)),
+        commands=tuple(sorted(scripts.union(points))),
     )
 
 
-def _entry_points(text: bytes) -> dict[str, Any]:
-    """The names below `[console_scripts]` and `[gui_scripts]`."""
-    section, names = "", {}
-    for line in text.decode("utf-8", "replace").splitlines():
-        line = line.strip()
-        if line.startswith("["):
-            section = line
-        elif section in ("[console_scripts]", "[gui_scripts]") and "=" in line:
-            name, _, target = line.partition("=")
-            names[name.strip()] = target.strip()
-    return names
+def _data_place(path: str) -> str | None:
+    """Where below `NAME.data` a file is."""
+    folder, slash, place = path.partition("/")
+    return place if slash and folder.endswith(".data") else None
+
+
+def _installed(path: str) -> str | None:
+    """Where below the directory of Python's packages a file of a wheel lands (PEP 427).
+
+    What stands in `NAME.data/data` lands below the directory that Python itself is in, and that of
+    its packages is below it as well.
+    """
+    place = _data_place(path)
+    if place is None:
+        return path
+    kind, _, rest = place.partition("/")
+    match kind:
+        case "purelib" | "platlib":
+            return rest
+        case "data":
+            return rest.rpartition("/site-packages/")[2] if "/site-packages/" in rest else None
+        case _:
+            return None
+
+
+def _runs_at_start(place: str) -> bool:
+    """Whether every start of Python runs it: see Python's documentation of `site`."""
+    is_module = place in {"sitecustomize.py", "usercustomize.py"}
+    is_package = place in {"sitecustomize/__init__.py", "usercustomize/__init__.py"}
+    return is_module or is_package or (place.endswith(".pth") and "/" not in place)
 
 
 def _sdist(read: _Read, paths: Collection[str]) -> PackageMetadata:
-    project = read("pyproject.toml", _toml) or {}
+    project = read("pyproject.toml", toml) or {}
     if "PKG-INFO" in paths:
-        metadata = _python(read("PKG-INFO", _headers) or {})
+        metadata = _python(read("PKG-INFO", headers) or {})
+        beside = requirements_path(metadata.name or "", paths)
+        if beside is not None and not metadata.dependencies:
+            listed = read(beside, _requirements) or {}
+            metadata = msgspec.structs.replace(
+                metadata, dependencies=tuple(map(_requirement, listed))
+            )
     else:
         metadata = _project(_at(project, "project"))
     hooks = [InstallHook(name="setup.py")] if "setup.py" in paths else []
@@ -265,6 +279,10 @@ def _sdist(read: _Read, paths: Collection[str]) -> PackageMetadata:
         hooks=tuple(hooks),
         commands=tuple(name for name, _ in _items(_at(project, "project", "scripts"))),
     )
+
+
+def _requirements(text: bytes) -> dict[str, Any]:
+    return dict.fromkeys(requirements(text.decode("utf-8", "replace")))
 
 
 def _project(project: object) -> PackageMetadata:
@@ -286,7 +304,16 @@ def _project(project: object) -> PackageMetadata:
     )
 
 
-_NPM_HOOKS: Final = ("preinstall", "install", "postinstall", "prepare", "prepublish", "preprepare")
+_NPM_HOOKS: Final = (
+    "preinstall",
+    "install",
+    "postinstall",
+    "prepublish",
+    "preprepare",
+    "prepare",
+    "postprepare",
+    "prepack",
+)
 """What npm runs of a package that is installed, from the registry or from git."""
 
 _NPM_SCOPES: Final = {
@@ -298,7 +325,7 @@ _NPM_SCOPES: Final = {
 
 
 def _npm(read: _Read, paths: Collection[str]) -> PackageMetadata:
-    package = read("package.json", _json) or {}
+    package = read("package.json", json_object) or {}
     scripts = package.get("scripts")
     hooks = [
         InstallHook(name=name, command=_text(_at(scripts, name)))
@@ -312,11 +339,15 @@ def _npm(read: _Read, paths: Collection[str]) -> PackageMetadata:
         for key, scope in _NPM_SCOPES.items()
         for name, wanted in _items(package.get(key))
     ]
-    people = [package.get("author"), *_list(package.get("maintainers"))]
-    people += _list(package.get("contributors"))
+    people = [package.get("author")]
+    for key in ("maintainers", "contributors"):
+        said = package.get(key)
+        people += said if isinstance(said, list) else [said]
     licence = package.get("license")
     licences = [licence, *_list(package.get("licenses"))]
     commands = package.get("bin")
+    # One command has the name of the package, without its scope.
+    own_name = _text(package.get("name")).rpartition("/")[2]
     return PackageMetadata(
         name=_text(package.get("name")) or None,
         version=_text(package.get("version")) or None,
@@ -324,8 +355,8 @@ def _npm(read: _Read, paths: Collection[str]) -> PackageMetadata:
         people=tuple(filter(None, map(_person, people))),
         dependencies=tuple(dependencies),
         hooks=tuple(hooks),
-        commands=(_text(package.get("name")),)
-        if isinstance(commands, str)
+        commands=(own_name,)
+        if isinstance(commands, str) and own_name
         else tuple(name for name, _ in _items(commands)),
     )
 
@@ -341,23 +372,32 @@ _CRATE_SCOPES: Final = {
     "dependencies": "",
     "dev-dependencies": "development",
     "build-dependencies": "build",
+    # As older editions of Rust have them.
+    "dev_dependencies": "development",
+    "build_dependencies": "build",
 }
 
 
 def _crate(read: _Read, paths: Collection[str]) -> PackageMetadata:
-    manifest = read("Cargo.toml", _toml) or {}
-    package = _at(manifest, "package") or {}
+    manifest = read("Cargo.toml", toml) or {}
+    # The latter is the name that older editions of Rust know as well.
+    package = _at(manifest, "package") or _at(manifest, "project") or {}
     dependencies = list(_crate_dependencies(manifest, ""))
     for target, table in _items(manifest.get("target")):
         dependencies += _crate_dependencies(table, target)
     hooks = []
     build = _at(package, "build")
-    if isinstance(build, str):
-        hooks.append(InstallHook(name=build))
+    if _texts(build):
+        hooks += [InstallHook(name=path) for path in _texts(build)]
     elif build is not False and "build.rs" in paths:
         hooks.append(InstallHook(name="build.rs"))
     library = _at(manifest, "lib")
-    if _at(library, "proc-macro") is True or _at(library, "proc_macro") is True:
+    types = {
+        *_texts(_at(library, "crate-type")),
+        *_texts(_at(library, "crate_type")),
+    }
+    is_said = _at(library, "proc-macro") is True or _at(library, "proc_macro") is True
+    if is_said or "proc-macro" in types:
         hooks.append(InstallHook(name="proc-macro"))
     return PackageMetadata(
         name=_text(_at(package, "name")) or None,

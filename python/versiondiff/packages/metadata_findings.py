@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from versiondiff import _core
 from versiondiff.packages.archives import Package, PackageKind
+from versiondiff.packages.egg_info import normal_name
 from versiondiff.packages.findings import PackageFinding, PackageFindingKind
 from versiondiff.packages.metadata import metadata_of
 from versiondiff.snapshots import as_source
@@ -124,14 +125,11 @@ def _without(items: Iterable[str], others: Iterable[str]) -> list[str]:
 
 
 def _dependency(dependency: Dependency) -> _Words:
-    scope = f"({dependency.scope})" if dependency.scope else ""
+    # Markers of Python's are quoted either way, by the tool that built the package.
+    quoted = dependency.scope.replace("'", '"')
+    scope = f"({quoted})" if quoted else ""
     words = (dependency.name, dependency.requirement, scope)
-    return _same_name(dependency.name), " ".join(filter(None, words))
-
-
-def _same_name(name: str) -> str:
-    """A name as registries compare them (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", name).lower()
+    return normal_name(dependency.name), " ".join(filter(None, words))
 
 
 def _named(

@@ -63,16 +63,20 @@ def record_mismatches(package: Package) -> tuple[RecordMismatch, ...]:
     seen: set[str] = set()
     exempt = {f"{folder}/{name}" for name in _WITHOUT_DIGEST}
     for place, entry in enumerate(package.entries):
-        if entry.kind is EntryKind.DIRECTORY:
-            continue
         name = entry.name or entry.path
+        if entry.kind is EntryKind.DIRECTORY:
+            # Some tools list the directories too. There is nothing in them to differ.
+            seen.add(f"{name.rstrip('/')}/")
+            continue
         seen.add(name)
         if entry.path in exempt:
             continue
         if name not in listed:
             problem: RecordProblem | None = RecordProblem.NOT_LISTED
         else:
-            problem = _differs(package.files.content(place), *listed[name])
+            content = package.files.content(place)
+            found_problems = (_differs(content, *said) for said in sorted(listed[name]))
+            problem = next(filter(None, found_problems), None)
         if problem is not None:
             found.append(RecordMismatch(path=entry.path, problem=problem))
     found += [
@@ -83,7 +87,8 @@ def record_mismatches(package: Package) -> tuple[RecordMismatch, ...]:
     return tuple(sorted(found, key=lambda one: (one.path, one.problem.value)))
 
 
-def _listed(package: Package, path: str) -> dict[str, tuple[str, str]] | None:
+def _listed(package: Package, path: str) -> dict[str, set[tuple[str, str]]] | None:
+    """Digest and size of each file: all that are said of it."""
     content = package.content(path)
     if content is None:
         return None
@@ -91,7 +96,11 @@ def _listed(package: Package, path: str) -> dict[str, tuple[str, str]] | None:
         rows = list(csv.reader(io.StringIO(content.decode(), newline="")))
     except (UnicodeDecodeError, csv.Error):
         return None
-    return {row[0]: (row[1], row[2]) for row in rows if len(row) == 3}
+    listed: dict[str, set[tuple[str, str]]] = {}
+    for row in rows:
+        if len(row) == 3:
+            listed.setdefault(row[0], set()).add((row[1], row[2]))
+    return listed
 
 
 def _differs(content: bytes | None, digest: str, size: str) -> RecordProblem | None:

@@ -17,14 +17,19 @@ so a name that holds them can make its own line read oddly. Programs read record
 
 from __future__ import annotations
 
-from versiondiff.rendering.entries import FlowNames, Line, LineKind, lines, render
-from versiondiff.rendering.names import LIMIT
-from versiondiff.rendering.remarks import (
-    render_comments,
-    render_failure,
-    render_outcome,
-    render_warnings,
-)
+from typing import TYPE_CHECKING, Final
+
+from versiondiff.on_demand import names_on_demand
+
+if TYPE_CHECKING:
+    from versiondiff.rendering.entries import FlowNames, Line, LineKind, lines, render
+    from versiondiff.rendering.names import LIMIT
+    from versiondiff.rendering.remarks import (
+        render_comments,
+        render_failure,
+        render_outcome,
+        render_warnings,
+    )
 
 __all__ = [
     "LIMIT",
@@ -38,3 +43,13 @@ __all__ = [
     "render_outcome",
     "render_warnings",
 ]
+
+_NAMES: Final = {
+    "entries": ("FlowNames", "Line", "LineKind", "lines", "render"),
+    "names": ("LIMIT",),
+    "remarks": ("render_comments", "render_failure", "render_outcome", "render_warnings"),
+}
+"""What each module gives, imported when it is asked for."""
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = names_on_demand(__name__, _NAMES)

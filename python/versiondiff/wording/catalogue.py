@@ -503,6 +503,7 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     archive_flag_nul_in_name: str
     archive_flag_not_utf8: str
     archive_flag_backslash: str
+    archive_flag_windows_name: str
     archive_flag_control_character: str
     archive_flag_too_deep: str
     archive_flag_duplicate: str
@@ -514,6 +515,7 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     archive_flag_hard_link_to_link: str
     archive_flag_broken_hard_link: str
     archive_flag_device: str
+    archive_flag_unknown_type: str
     archive_flag_set_id: str
     archive_flag_header_mismatch: str
     archive_flag_content_on_non_file: str
@@ -542,6 +544,9 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     archive_reason_no_end: str
     archive_reason_global_names: str
     archive_reason_loose_header: str
+    archive_reason_comment: str
+    """{size}"""
+    archive_reason_several_kinds: str
 
     # ── The page of a package diff ──────────────────────────────────────────────────────────────
     package_page_unnamed: str

@@ -6,6 +6,7 @@ use std::mem;
 use bzip2::bufread::BzDecoder;
 use flate2::bufread::GzDecoder;
 use lzma_rust2::XzReader;
+use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{FrameDecoder, StreamingDecoder};
 
 use crate::package::{ReasonKind, Reasons};
@@ -133,12 +134,7 @@ impl<'a> Decompressed<'a> {
                 let limit = (MOST_WINDOW_BYTES >> 10) + DECODER_OVERHEAD_KIB;
                 State::Xz(Box::new(XzReader::new_mem_limit(source, false, limit)))
             }
-            Compression::Zstd => {
-                let decoder =
-                    StreamingDecoder::new_with_max_window_size(source, u64::from(MOST_WINDOW_BYTES))
-                        .map_err(|_| io::Error::from(io::ErrorKind::InvalidData))?;
-                State::Zstd(Box::new(decoder))
-            }
+            Compression::Zstd => State::Zstd(Box::new(zstd_decoder(source)?)),
         })
     }
 
@@ -153,6 +149,16 @@ impl<'a> Decompressed<'a> {
         self.streams += 1;
         Ok(State::Between(source))
     }
+}
+
+/// A decoder of one frame of zstd.
+pub(crate) fn zstd_decoder<R: Read>(source: R) -> io::Result<StreamingDecoder<R, FrameDecoder>> {
+    StreamingDecoder::new_with_max_window_size(source, u64::from(MOST_WINDOW_BYTES)).map_err(|error| {
+        io::Error::from(match error {
+            FrameDecoderError::WindowSizeTooBig { .. } => io::ErrorKind::OutOfMemory,
+            _ => io::ErrorKind::InvalidData,
+        })
+    })
 }
 
 fn is_skippable(start: &[u8]) -> bool {

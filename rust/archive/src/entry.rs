@@ -65,13 +65,17 @@ pub enum Flag {
     NotUtf8,
     /// The name has a backslash, which on Windows separates directories.
     Backslash,
+    /// The name is that of something else on Windows: a device, a stream of a file, or the same name
+    /// without the dots and spaces at its end.
+    WindowsName,
     /// The name has a character that no one sees, as a control character.
     ControlCharacter,
     /// The name has too many components to be compared.
     TooDeep,
     /// Another entry has the same path; the last one is compared.
     Duplicate,
-    /// Another path differs in upper and lower case alone.
+    /// Another path, or the path of another folder, differs in upper and lower case alone, or in
+    /// how its accents are written.
     CaseTwin,
     /// The path goes through a file.
     BelowFile,
@@ -87,13 +91,16 @@ pub enum Flag {
     BrokenHardLink,
     /// A device, a named pipe or another thing that a package has no use for.
     Device,
+    /// A type that this reader doesn't know; most take it for a file.
+    UnknownType,
     /// Runs as its owner or its group (set-user-id, set-group-id).
     SetId,
     /// The headers of the entry contradict one another.
     HeaderMismatch,
     /// A link, directory or device that claims to have content, which readers skip or don't.
     ContentOnNonFile,
-    /// A file with holes: the content is what is stored, without the holes.
+    /// A file with holes, which are zeros as when it is unpacked; without a map of them the content is
+    /// what is stored.
     Sparse,
     /// The content is encrypted, and is not read.
     Encrypted,
@@ -116,6 +123,7 @@ impl Flag {
             Self::NulInName => "nul_in_name",
             Self::NotUtf8 => "not_utf8",
             Self::Backslash => "backslash",
+            Self::WindowsName => "windows_name",
             Self::ControlCharacter => "control_character",
             Self::TooDeep => "too_deep",
             Self::Duplicate => "duplicate",
@@ -127,6 +135,7 @@ impl Flag {
             Self::HardLinkToLink => "hard_link_to_link",
             Self::BrokenHardLink => "broken_hard_link",
             Self::Device => "device",
+            Self::UnknownType => "unknown_type",
             Self::SetId => "set_id",
             Self::HeaderMismatch => "header_mismatch",
             Self::ContentOnNonFile => "content_on_non_file",
@@ -196,11 +205,9 @@ impl Entry {
             EntryKind::Link { .. } if self.has(Flag::Encrypted) || self.has(Flag::UnknownMethod) => None,
             EntryKind::Link { .. } => Some(Mode::Link),
             EntryKind::HardLink { .. } => self.hard_mode,
-            EntryKind::Directory
-            | EntryKind::CharacterDevice { .. }
-            | EntryKind::BlockDevice { .. }
-            | EntryKind::Fifo
-            | EntryKind::Other { .. } => None,
+            // What some readers make a file of.
+            EntryKind::Fifo | EntryKind::Other { .. } => self.content.as_ref().map(|_| Mode::File),
+            EntryKind::Directory | EntryKind::CharacterDevice { .. } | EntryKind::BlockDevice { .. } => None,
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bstr::ByteSlice;
 
 use crate::compression::{Compression, Decompressed};
-use crate::entry::{Entry, EntryKind};
+use crate::entry::{Entry, EntryKind, Flag};
 use crate::error::{Error, Place};
 use crate::limits::{Budget, Metered};
 use crate::names;
@@ -42,6 +42,8 @@ pub(crate) fn unfold(
     reasons: &Reasons,
 ) -> Result<Vec<Entry>, Error> {
     let mut entries = Vec::with_capacity(members.len());
+    // Readers take the files of the first alone, or of the last.
+    let has_several = members.iter().filter(|member| path(member) == DATA).count() > 1;
     for mut member in members {
         let path = path(&member);
         let (Some(content), EntryKind::File | EntryKind::Executable) = (&member.content, &member.kind) else {
@@ -52,6 +54,9 @@ pub(crate) fn unfold(
             let (_, files) = unpack(Box::new(&content[..]), DEPTH, budget, reasons)?;
             entries.extend(files.into_iter().map(|mut file| {
                 file.within = Some(member.name.clone());
+                if has_several {
+                    file.flag(Flag::Duplicate);
+                }
                 file
             }));
             continue;

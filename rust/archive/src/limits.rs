@@ -10,7 +10,8 @@ use crate::error::Error;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
     /// Bytes that come out of all decoders together, with headers, padding and members that are
-    /// skipped; a hard link counts as the file that it names.
+    /// skipped; a hard link counts as the file that it names, and a name of more than a hundred bytes
+    /// eight times, as it is held so often.
     pub unpacked_bytes: u64,
     /// Entries of any kind, in all archives within one another.
     pub entries: u64,
@@ -68,11 +69,20 @@ impl fmt::Display for Limit {
     }
 }
 
+/// The longest name that counts as short: what a header of tar has room for.
+const SHORT_NAME_BYTES: usize = 100;
+
+/// How often memory holds a name: as it stands, as a path, as keys that find its twins and what a hard
+/// link names, and in the listing, while that is written and read.
+const NAME_COPIES: u64 = 8;
+
 /// What has been used of the limits.
 pub(crate) struct Budget<'w> {
     limits: Limits,
     input: u64,
     unpacked: Cell<u64>,
+    /// What names take beside: memory, which no ratio is about.
+    held: Cell<u64>,
     entries: Cell<u64>,
     /// Kept beside the error that goes through the decoders: some of them wrap it, some lose it.
     met: Cell<Option<Limit>>,
@@ -86,6 +96,7 @@ impl<'w> Budget<'w> {
             limits,
             input: input as u64,
             unpacked: Cell::new(0),
+            held: Cell::new(0),
             entries: Cell::new(0),
             met: Cell::new(None),
             watch,
@@ -116,7 +127,7 @@ impl<'w> Budget<'w> {
     /// Whether `more` bytes may still come.
     pub(crate) fn foresee(&self, more: u64) -> Result<(), Error> {
         let unpacked = self.unpacked.get().saturating_add(more);
-        if unpacked > self.limits.unpacked_bytes {
+        if unpacked.saturating_add(self.held.get()) > self.limits.unpacked_bytes {
             return Err(self.error(Limit::UnpackedBytes));
         }
         if unpacked > Limits::RATIO_FLOOR && unpacked > self.limits.ratio.saturating_mul(self.input) {
@@ -150,6 +161,14 @@ impl<'w> Budget<'w> {
         self.more_entries(1)?;
         self.entries.set(self.entries.get() + 1);
         Ok(())
+    }
+
+    /// A name, or the target of a link. Short ones are part of what an entry costs anyway.
+    pub(crate) fn name(&self, name: &[u8]) -> Result<(), Error> {
+        if name.len() > SHORT_NAME_BYTES {
+            self.held.set(self.held.get() + NAME_COPIES * name.len() as u64);
+        }
+        self.foresee(0)
     }
 
     pub(crate) fn more_entries(&self, more: u64) -> Result<(), Error> {

@@ -59,6 +59,10 @@ pub(crate) fn judge(name: &BStr) -> Judged {
     if name.contains(&b'\\') {
         flags.push(Flag::Backslash);
     }
+    let after_drive = if has_drive(name) { &name[2..] } else { name };
+    if after_drive.split(|byte| matches!(byte, b'/' | b'\\')).any(is_other_on_windows) {
+        flags.push(Flag::WindowsName);
+    }
     if components > MAX_DEPTH {
         flags.push(Flag::TooDeep);
         held = false;
@@ -77,11 +81,42 @@ pub(crate) fn judge(name: &BStr) -> Judged {
 }
 
 fn is_absolute_on_windows(name: &[u8]) -> bool {
-    match name {
-        [b'\\', ..] => true,
-        [drive, b':', rest @ ..] if drive.is_ascii_alphabetic() => matches!(rest, [] | [b'/' | b'\\', ..]),
-        _ => false,
+    // Without a separator after the drive it begins at the working directory there.
+    name.first() == Some(&b'\\') || has_drive(name)
+}
+
+fn has_drive(name: &[u8]) -> bool {
+    matches!(name, [drive, b':', ..] if drive.is_ascii_alphabetic())
+}
+
+/// Whether a component is something else on Windows than it says: what is after a colon is a stream
+/// of the file before it, dots and spaces at the end are taken away, and the names of devices are
+/// theirs in every directory and with any extension (Microsoft, "Naming Files, Paths, and
+/// Namespaces").
+fn is_other_on_windows(component: &[u8]) -> bool {
+    if matches!(component, b"" | b"." | b"..") {
+        return false;
     }
+    component.contains(&b':') || matches!(component.last(), Some(b'.' | b' ')) || is_device_name(component)
+}
+
+fn is_device_name(component: &[u8]) -> bool {
+    let stem = component.split(|byte| *byte == b'.').next().unwrap_or_default().trim_ascii_end();
+    let is = |name: &[u8]| stem.eq_ignore_ascii_case(name);
+    let is_port = |name: &[u8]| {
+        stem.split_at_checked(name.len()).is_some_and(|(start, number)| {
+            let is_number = matches!(number, [b'0'..=b'9'] | [0xc2, 0xb9 | 0xb2 | 0xb3]);
+            start.eq_ignore_ascii_case(name) && is_number
+        })
+    };
+    is(b"con")
+        || is(b"prn")
+        || is(b"aux")
+        || is(b"nul")
+        || is(b"conin$")
+        || is(b"conout$")
+        || is_port(b"com")
+        || is_port(b"lpt")
 }
 
 fn leaves_root_on_windows(name: &[u8]) -> bool {
@@ -148,6 +183,20 @@ mod tests {
             assert_eq!(judged(name).1, [Flag::ControlCharacter], "{name:?}");
         }
         assert_eq!(judged("ファイル.py").1, []);
+    }
+
+    #[test]
+    fn names_that_are_others_on_windows_are_flagged() {
+        for name in
+            ["CON", "dir/aux.txt", "nul.tar.gz", "com1", "COM\u{b9}.c", "con /x", "a.", "a ", "a./b", "ff:s"]
+        {
+            assert_eq!(judged(name).1, [Flag::WindowsName], "{name:?}");
+        }
+        for name in ["console.py", "auxiliary", "com", "com10", ".a", "a/../b", "a/./b", "nul_.c"] {
+            assert!(!judged(name).1.contains(&Flag::WindowsName), "{name:?}");
+        }
+        assert_eq!(judged("C:x").1, [Flag::AbsoluteName]);
+        assert_eq!(judged("C:x:s").1, [Flag::AbsoluteName, Flag::WindowsName]);
     }
 
     #[test]

@@ -76,6 +76,10 @@ pub enum ReasonKind {
     GlobalNames,
     /// An extended header at the end of a tar, for a file that never comes.
     LooseHeader,
+    /// A zip ends with a comment, which may be anything.
+    Comment,
+    /// The bytes are a zip as well, which readers that go by its end record take.
+    SeveralKinds,
 }
 
 impl ReasonKind {
@@ -95,6 +99,8 @@ impl ReasonKind {
             Self::NoEnd => "no_end",
             Self::GlobalNames => "global_names",
             Self::LooseHeader => "loose_header",
+            Self::Comment => "comment",
+            Self::SeveralKinds => "several_kinds",
         }
     }
 }
@@ -177,7 +183,13 @@ impl Package {
     pub fn read_watched(bytes: &[u8], limits: &Limits, watch: &dyn Fn(u64) -> bool) -> Result<Self, Error> {
         let budget = Budget::new(*limits, bytes.len(), watch);
         let reasons = Reasons::default();
+        if let Some(what) = other_format(bytes) {
+            return Err(Error::UnknownKind { what });
+        }
         let (form, mut entries) = if Compression::of(bytes).is_some() || tar::is_tar(bytes) {
+            if zip::is_zip(bytes) {
+                reasons.add(ReasonKind::SeveralKinds, 0);
+            }
             let (is_compressed, entries) = unpack(Box::new(bytes), 0, &budget, &reasons)?;
             if !is_compressed && gem::is_gem(&entries) {
                 (Form::Gem, gem::unfold(entries, &budget, &reasons)?)
@@ -187,6 +199,8 @@ impl Package {
         } else if zip::is_zip(bytes) {
             budget.nest(1)?;
             (Form::Zip, zip::read(bytes, &budget, &reasons)?)
+        } else if tar::claims_to_be_tar(bytes) {
+            return Err(Error::damaged(tar::WRONG_CHECKSUM, "tar", 0));
         } else {
             let what = if bytes.is_empty() { "the file is empty" } else { "neither tar nor zip" };
             return Err(Error::UnknownKind { what });
@@ -207,6 +221,30 @@ impl Package {
         });
         Mapping::new(compared.collect())
     }
+}
+
+/// A format that people take for one of these, by its first bytes; of an image of a disc by the
+/// name of its standard (ECMA-119, 8.1.2), before which any number of zeros may stand.
+fn other_format(bytes: &[u8]) -> Option<&'static str> {
+    const FORMATS: [(usize, &[u8], &str); 11] = [
+        (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+        (0, b"Rar!\x1a\x07", "a RAR archive"),
+        (0, b"!<arch>\n", "an ar archive, such as a Debian package"),
+        (0, b"\xed\xab\xee\xdb", "an RPM package"),
+        (0, b"MSCF", "a cabinet file"),
+        (0, b"xar!", "a xar archive"),
+        (0, b"LZIP", "lzip"),
+        (0, b"\x04\x22\x4d\x18", "LZ4"),
+        (0, b"\x1f\x9d", "compress (.Z)"),
+        (0, b"\x5d\0\0", "LZMA without a container"),
+        (0x8001, b"CD001", "an image of a disc (ISO 9660)"),
+    ];
+    let found =
+        FORMATS.iter().find(|(at, magic, _)| bytes.get(*at..).is_some_and(|rest| rest.starts_with(magic)))?;
+    let is_archive = tar::is_tar(bytes) && bytes.first() != Some(&0);
+    let (at, _, what) = *found;
+    let is_zip = at == 0 && zip::is_zip(bytes);
+    (!is_archive && !is_zip).then_some(what)
 }
 
 /// How the entries were stored.

@@ -2,8 +2,10 @@
 //! are compared.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use bstr::{BStr, BString, ByteSlice};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::entry::{Entry, EntryKind, Flag};
 use crate::gem;
@@ -91,6 +93,10 @@ impl Levels {
         let common = common_folder(entries, paths);
         let [wheel, sdist, cargo, npm] = found;
         let npm = npm.filter(|folder| *folder == b"package" || common == Some(*folder));
+        // npm takes away whatever folder there is, so that a file elsewhere makes it nothing else.
+        let is_npm =
+            npm == Some(b"package") && [sdist, cargo].iter().flatten().all(|other| common != Some(*other));
+        let (sdist, cargo) = if is_npm { (None, None) } else { (sdist, cargo) };
         let (kind, folder) = if let Some(wheel) = wheel {
             (Kind::Wheel, Some(&wheel[..wheel.len() - b".dist-info".len()]))
         } else if sdist.is_some() {
@@ -193,7 +199,7 @@ fn choose(entries: &mut [Entry], paths: &[Option<BString>]) {
 
 fn flag_case_twins(entries: &mut [Entry], order: &[(&BString, usize)]) {
     let mut folded: Vec<(Vec<u8>, usize)> =
-        order.iter().enumerate().map(|(place, (path, _))| (lowercase(path), place)).collect();
+        order.iter().enumerate().map(|(place, (path, _))| (fold(path), place)).collect();
     folded.sort_unstable();
     for same in folded.chunk_by(|(a, _), (b, _)| a == b) {
         let first = order[same[0].1].0;
@@ -203,13 +209,63 @@ fn flag_case_twins(entries: &mut [Entry], order: &[(&BString, usize)]) {
             }
         }
     }
+    flag_twins_of_folders(entries, order, &folded);
 }
 
-fn lowercase(path: &[u8]) -> Vec<u8> {
-    match std::str::from_utf8(path) {
-        Ok(text) => text.to_lowercase().into_bytes(),
-        Err(_) => path.to_ascii_lowercase(),
+/// A component that the last path went through, and how it was spelled.
+struct Component<'a> {
+    /// Where it ends in the folded path.
+    end: usize,
+    spelling: &'a [u8],
+    /// The entry that spelled it so first.
+    first: usize,
+    other_spellings: BTreeSet<&'a [u8]>,
+}
+
+/// Flag one entry for every spelling of a folder that has several, or of a folder and a file.
+fn flag_twins_of_folders(entries: &mut [Entry], order: &[(&BString, usize)], folded: &[(Vec<u8>, usize)]) {
+    let mut components: Vec<Component<'_>> = Vec::new();
+    let mut last: &[u8] = &[];
+    for (key, place) in folded {
+        let (path, at) = order[*place];
+        let common = last.iter().zip(key).take_while(|(a, b)| a == b).count();
+        let shared = |end: usize| end <= common && matches!(key.get(end), None | Some(0));
+        components.truncate(components.partition_point(|component| shared(component.end)));
+        let mut end = components.last().map_or(0, |component| component.end + 1);
+        for (level, spelling) in path.split(|byte| *byte == b'/').enumerate() {
+            let Some(component) = components.get_mut(level) else {
+                end += key[end..].find_byte(0).unwrap_or(key.len() - end);
+                let other_spellings = BTreeSet::new();
+                components.push(Component { end, spelling, first: at, other_spellings });
+                end += 1;
+                continue;
+            };
+            if component.spelling != spelling && component.other_spellings.insert(spelling) {
+                entries[component.first].flag(Flag::CaseTwin);
+                entries[at].flag(Flag::CaseTwin);
+            }
+        }
+        last = key;
     }
+}
+
+/// A path as file systems compare it that take two spellings for one: without case, and with
+/// accents apart from their letters. NUL, which no path has here, is between the components, so that
+/// what is below a folder follows right after it.
+fn fold(path: &[u8]) -> Vec<u8> {
+    let mut folded = match std::str::from_utf8(path) {
+        Ok(text) if !text.is_ascii() => {
+            let cased = text.nfd().flat_map(char::to_uppercase).flat_map(char::to_lowercase);
+            cased.nfd().collect::<String>().into_bytes()
+        }
+        _ => path.to_ascii_lowercase(),
+    };
+    for byte in &mut folded {
+        if *byte == b'/' {
+            *byte = 0;
+        }
+    }
+    folded
 }
 
 /// By components: what is below a path comes right after it, before `path-` and `path.`.

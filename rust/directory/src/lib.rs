@@ -46,6 +46,8 @@ pub struct Directory<'w> {
     options: Options,
     /// Sorted by path.
     files: Vec<(BString, Mode)>,
+    /// The state of each file when its content was hashed.
+    hashed: OnceCell<Vec<Option<FileState>>>,
     trees: OnceCell<Result<Trees, ReadError>>,
     watch: Watch<'w>,
 }
@@ -71,6 +73,7 @@ impl Directory<'static> {
             root: root.to_owned(),
             options: *options,
             files,
+            hashed: OnceCell::new(),
             trees: OnceCell::new(),
             watch: &|_, _| Ok(()),
         }
@@ -121,28 +124,41 @@ impl<'w> Directory<'w> {
             }
         }
         files.sort_unstable();
-        Ok(Self { root: root.to_owned(), options: *options, files, trees: OnceCell::new(), watch })
+        Ok(Self {
+            root: root.to_owned(),
+            options: *options,
+            files,
+            hashed: OnceCell::new(),
+            trees: OnceCell::new(),
+            watch,
+        })
     }
 
     fn trees(&self) -> Result<&Trees, ReadError> {
         let built = self.trees.get_or_init(|| {
             let mut hashed = Vec::with_capacity(self.files.len());
+            let mut states = Vec::with_capacity(self.files.len());
             for (path, mode) in &self.files {
-                let content = self.read(path.as_bstr(), *mode)?;
+                let (content, state) = self.read(path.as_bstr(), *mode)?;
                 hashed.push((path.as_bstr(), *mode, ContentId::of_blob(&content)));
+                states.push(state);
                 (self.watch)(hashed.len(), Some(self.files.len()))?;
             }
+            // Nothing but this sets it, and it was not set before.
+            let _ = self.hashed.set(states);
             Ok(Trees::build(hashed))
         });
         built.as_ref().map_err(Clone::clone)
     }
 
-    fn listed(&self, path: &BStr) -> Option<&(BString, Mode)> {
-        self.files.binary_search_by(|(listed, _)| listed.as_bstr().cmp(path)).ok().map(|at| &self.files[at])
+    /// The place of a file in the list.
+    fn place(&self, path: &BStr) -> Option<usize> {
+        self.files.binary_search_by(|(listed, _)| listed.as_bstr().cmp(path)).ok()
     }
 
-    /// The bytes of a file, or the target of a link, as they are now.
-    fn read(&self, path: &BStr, mode: Mode) -> Result<Vec<u8>, ReadError> {
+    /// The bytes of a file, or the target of a link, as they are now; and the state of the file before it
+    /// was read, where it tells whether that is still so later.
+    fn read(&self, path: &BStr, mode: Mode) -> Result<(Vec<u8>, Option<FileState>), ReadError> {
         let failed = |error: &std::io::Error| source_error(path.into(), error);
         let on_disk = self.root.join(path.to_path().map_err(|_| self.changed(path))?);
         let metadata = fs::symlink_metadata(&on_disk).map_err(|error| failed(&error))?;
@@ -151,7 +167,8 @@ impl<'w> Directory<'w> {
         }
         if mode == Mode::Link {
             let target = fs::read_link(&on_disk).map_err(|error| failed(&error))?;
-            return Vec::from_path_buf(target).map_err(|_| self.changed(path));
+            let target = Vec::from_path_buf(target).map_err(|_| self.changed(path))?;
+            return Ok((target, None));
         }
         let limit = self.options.file_size;
         let mut content = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or(0));
@@ -162,12 +179,47 @@ impl<'w> Directory<'w> {
             let rule = format!("larger than {limit} bytes");
             return Err(ReadError::Limit { path: path.into(), rule });
         }
-        Ok(content)
+        Ok((content, FileState::of(&metadata)))
     }
 
     #[expect(clippy::unused_self, reason = "reads as what happened to the directory")]
     fn changed(&self, path: &BStr) -> ReadError {
         ReadError::Source { path: path.into(), reason: "changed while it was being read".to_owned() }
+    }
+}
+
+/// What of a file changes whenever its content does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct FileState {
+    device: u64,
+    inode: u64,
+    size: u64,
+    /// When the file was last changed, in seconds and nanoseconds. No one can set it.
+    changed: (i64, i64),
+}
+
+impl FileState {
+    /// `None` for a file that changed so shortly ago that it could change again within the same tick of
+    /// the clock, and where there is no such state.
+    #[cfg(unix)]
+    fn of(metadata: &Metadata) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        use std::time::{SystemTime, UNIX_EPOCH};
+        /// Coarser clocks than any file system of today has.
+        const TICK: i64 = 2;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs();
+        let is_settled = metadata.ctime().saturating_add(TICK) < i64::try_from(now).ok()?;
+        is_settled.then(|| Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+            size: metadata.size(),
+            changed: (metadata.ctime(), metadata.ctime_nsec()),
+        })
+    }
+
+    #[cfg(not(unix))]
+    fn of(_metadata: &Metadata) -> Option<Self> {
+        None
     }
 }
 
@@ -241,17 +293,25 @@ impl Snapshot for Directory<'_> {
 
     fn blob(&self, path: &BStr, id: &ContentId) -> Result<Cow<'_, [u8]>, ReadError> {
         let missing = || ReadError::Missing { path: path.into(), id: *id };
-        let (path, mode) = self.listed(path).ok_or_else(missing)?;
-        let content = self.read(path.as_bstr(), *mode)?;
-        if ContentId::of_blob(&content) != *id {
+        let place = self.place(path).ok_or_else(missing)?;
+        let (path, mode) = &self.files[place];
+        let (content, _) = self.read(path.as_bstr(), *mode)?;
+        // The state after this reading is that before the first one: the content is the same.
+        let is_as_hashed = self.hashed.get().and_then(|hashed| hashed[place]).is_some_and(|hashed| {
+            let on_disk = path.to_path().map(|path| self.root.join(path));
+            let metadata = on_disk.ok().and_then(|on_disk| fs::symlink_metadata(on_disk).ok());
+            metadata.and_then(|metadata| FileState::of(&metadata)) == Some(hashed)
+        });
+        if !is_as_hashed && ContentId::of_blob(&content) != *id {
             return Err(self.changed(path.as_bstr()));
         }
         Ok(Cow::Owned(content))
     }
 
     fn find(&self, path: &BStr) -> Result<Option<Entry>, ReadError> {
-        let Some((path, mode)) = self.listed(path) else { return Ok(None) };
-        let id = ContentId::of_blob(&self.read(path.as_bstr(), *mode)?);
+        let Some(place) = self.place(path) else { return Ok(None) };
+        let (path, mode) = &self.files[place];
+        let id = ContentId::of_blob(&self.read(path.as_bstr(), *mode)?.0);
         Ok(Some(Entry { path: path.clone(), mode: *mode, id }))
     }
 

@@ -111,3 +111,21 @@ fn single_paths_are_those_of_the_listing() {
         assert_eq!(some.find(path.into()), Ok(found), "{path}");
     }
 }
+
+#[test]
+fn a_file_that_was_settled_when_it_was_hashed_may_not_change_either() {
+    let directory = directory();
+    // Older than a tick of the clock, so that its state alone is looked at.
+    std::thread::sleep(std::time::Duration::from_millis(3_100));
+    let snapshot = open(directory.path());
+    snapshot.root().expect("hashed");
+    let id = ContentId::of_blob(b"z");
+    assert_eq!(snapshot.blob("z".into(), &id).expect("read"), &b"z"[..]);
+    let file = fs::File::options().write(true).open(directory.path().join("z")).expect("opened");
+    let before = file.metadata().expect("there").modified().expect("known");
+    fs::write(directory.path().join("z"), "y").expect("written");
+    // Whoever sets the time back does not set the time of the change back.
+    file.set_modified(before).expect("set");
+    let error = snapshot.blob("z".into(), &id).expect_err("changed");
+    assert_eq!(error.to_string(), "z: changed while it was being read");
+}

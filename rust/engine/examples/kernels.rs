@@ -17,6 +17,7 @@ use versiondiff_engine::format::Format;
 use versiondiff_engine::json::Document;
 use versiondiff_engine::json::canonical::{self, Canonical, Workspace};
 use versiondiff_engine::lines::{self, Text};
+use versiondiff_engine::package_diff;
 use versiondiff_engine::record::{self, Memory};
 use versiondiff_engine::secrets::Rules;
 use versiondiff_engine::snapshot::{ContentId, Entry, Mapping, MappingEntry, Mode, ReadError, Snapshot};
@@ -46,6 +47,8 @@ const KERNELS: &[(&str, Kernel)] = &[
     ("version_diff_tsugumi", version_diff_tsugumi),
     ("version_diff_flow", version_diff_flow),
     ("version_diff_cut", version_diff_cut),
+    ("package_diff_json", package_diff_json),
+    ("package_diff_text", package_diff_text),
 ];
 
 fn main() -> ExitCode {
@@ -457,4 +460,56 @@ fn kernels_do_their_work() {
             ("version_diff_cut", 10),
         ]
     );
+}
+
+/// A package of 300 files. Of every third some lines differ by edition, every tenth is elsewhere, and every
+/// fiftieth is no text.
+fn package(edition: u32) -> Mapping<'static> {
+    let files = (0..300).map(|number| {
+        let folder = if number % 10 == 0 { edition } else { number % 7 };
+        let path = format!("src/part-{folder}/module-{number:03}.py");
+        let same = text(number, 80);
+        let other = if number % 3 == 0 { text(9_000 + number * 2 + edition, 3) } else { String::new() };
+        let binary = if number % 50 == 49 { format!("\0{edition}") } else { String::new() };
+        file(path, format!("{binary}{same}{other}{same}"))
+    });
+    mapping(files.collect())
+}
+
+#[expect(clippy::expect_used, reason = "the inputs are made here, and in memory")]
+fn compare_packages(mut take: impl FnMut(package_diff::FileChange<'_>) -> usize) -> usize {
+    thread_local! {
+        static PACKAGES: [Mapping<'static>; 2] = [package(1), package(2)];
+    }
+    PACKAGES.with(|[old, new]| {
+        let options = package_diff::Options::default();
+        let delta = package_diff::changes(old, new, &options).expect("can be read");
+        let files = delta.changes.iter().map(|change| package_diff::compare(change, old, new, &options));
+        files.map(|file| take(file.expect("can be read"))).sum()
+    })
+}
+
+fn package_diff_json() -> Box<dyn FnMut() -> usize> {
+    compare_packages(|_| 1);
+    Box::new(|| {
+        compare_packages(|file| {
+            let mut out = Vec::new();
+            file.write_json(&mut out);
+            file.write_findings(&mut out);
+            out.len()
+        })
+    })
+}
+
+#[expect(clippy::expect_used, reason = "nothing is refused")]
+fn package_diff_text() -> Box<dyn FnMut() -> usize> {
+    compare_packages(|_| 1);
+    Box::new(|| {
+        compare_packages(|file| {
+            let mut out = Vec::new();
+            let full: &mut dyn FnMut(&mut Vec<u8>) -> Result<(), ReadError> = &mut |_| Ok(());
+            file.hunks.write_numbered("no line feed", &mut out, full).expect("nothing is refused");
+            out.len()
+        })
+    })
 }

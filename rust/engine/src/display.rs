@@ -31,9 +31,45 @@ pub fn safe(text: Cow<'_, str>) -> Cow<'_, str> {
 
 /// Whether all of it is shown as it is.
 pub(crate) fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| CERTAINLY_PLAIN[usize::from(byte)])
+    all_in(text.as_bytes(), &CERTAINLY_PLAIN)
         || text.chars().all(|letter| letter == '\t' || !is_unseen(letter))
         || characters(text).all(is_shown_as_it_is)
+}
+
+/// Whether all bytes are in a table that has all of ASCII's visible characters: eight bytes are looked at
+/// at a time.
+pub(crate) fn all_in(bytes: &[u8], table: &[bool; 256]) -> bool {
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    const ONES: u64 = u64::from_ne_bytes([0x01; 8]);
+    const BLANKS: u64 = u64::from_ne_bytes([0x20; 8]);
+    let is_visible = |word: &[u8; 8]| {
+        let word = u64::from_ne_bytes(*word);
+        // The high bits of bytes below 0x20 once 0x20 is taken from all, and of those from 0x7F on once
+        // 1 is added: while none is above 0x7F, no byte lends to or borrows from its neighbour unseen.
+        (word | word.wrapping_add(ONES) | word.wrapping_sub(BLANKS)) & HIGH == 0
+    };
+    let is_in = |byte: &u8| table[usize::from(*byte)];
+    let (words, rest) = bytes.as_chunks::<8>();
+    words.iter().all(|word| is_visible(word) || word.iter().all(is_in)) && rest.iter().all(is_in)
+}
+
+/// Append a line, with what could break it, colour a terminal or turn the reading direction around made
+/// visible as by [`visible_lines`]; what is no UTF-8 becomes U+FFFD.
+pub(crate) fn write_visible_line(line: &[u8], out: &mut Vec<u8>) {
+    let line = String::from_utf8_lossy(line);
+    if is_plain(&line) {
+        out.extend_from_slice(line.as_bytes());
+        return;
+    }
+    let mut visible = String::with_capacity(line.len() + 16);
+    for character in characters(&line) {
+        if is_shown_as_it_is(character) {
+            visible.push(character.letter);
+        } else {
+            write_visibly(character.letter, &mut visible);
+        }
+    }
+    out.extend_from_slice(visible.as_bytes());
 }
 
 /// Within a line, tabs are.

@@ -108,7 +108,7 @@ impl<'o> Object<'o> {
     }
 
     /// Left out where it is empty.
-    pub(crate) fn list<T>(&mut self, name: &str, items: &[T], write: impl Fn(&T, &mut Vec<u8>)) {
+    pub(crate) fn list<T>(&mut self, name: &str, items: &[T], mut write: impl FnMut(&T, &mut Vec<u8>)) {
         if items.is_empty() {
             return;
         }
@@ -121,7 +121,8 @@ impl<'o> Object<'o> {
     }
 }
 
-fn write_escaped(out: &mut Vec<u8>, text: &[u8]) {
+/// Append the inside of a JSON string: text that is known to be UTF-8.
+pub(crate) fn write_escaped(out: &mut Vec<u8>, text: &[u8]) {
     let mut written = 0;
     while let Some(at) = first_to_escape(&text[written..]) {
         out.extend_from_slice(&text[written..written + at]);

@@ -178,6 +178,15 @@ pub(crate) fn enter_attached<T>(work: impl FnOnce() -> Result<T, Error>) -> PyRe
     Ok(result?)
 }
 
+/// A defect, on purpose: what one does to whoever calls is tested with it, and nothing else calls it.
+#[pyfunction]
+#[pyo3(signature = (text, *, attached))]
+#[expect(clippy::panic, reason = "it is what this is for")]
+pub(crate) fn defect(py: Python<'_>, text: String, attached: bool) -> PyResult<()> {
+    let panics = move || -> Result<(), Error> { panic!("{text}") };
+    if attached { enter_attached(panics) } else { enter(py, panics) }
+}
+
 /// Do `work` that waits for others by the pauses it is handed, which Ctrl-C ends.
 pub(crate) fn waiting<T>(
     timeout: f64,

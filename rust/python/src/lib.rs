@@ -3,7 +3,7 @@
 //! Thin on purpose. Results cross as JSON bytes, sources as they are, and every call goes through
 //! the one door (`door.rs`).
 //!
-//! One module has unsafe code: `canonical/quick.rs`.
+//! Two modules have unsafe code: `canonical/quick.rs` and `memory.rs`.
 
 #![deny(unsafe_code)]
 
@@ -16,8 +16,10 @@ mod foreign;
 mod format;
 mod history;
 mod import;
+mod memory;
 mod notes;
 mod package_diff;
+mod package_text;
 mod repository;
 mod rules;
 mod source;
@@ -44,6 +46,8 @@ mod _core {
     #[pymodule_export]
     use super::compare::{change_record, display_name, tree_delta, unseen_parts, visible_lines};
     #[pymodule_export]
+    use super::door::defect;
+    #[pymodule_export]
     use super::files::{commit_files, list_folder, read_each, read_files, write_commit};
     #[pymodule_export]
     use super::format::Format;
@@ -55,6 +59,8 @@ mod _core {
     use super::notes::{NoteStream, Notes, WriteLock};
     #[pymodule_export]
     use super::package_diff::{numbered_lines, package_diff};
+    #[pymodule_export]
+    use super::package_text::write_package;
     #[pymodule_export]
     use super::repository::{Repository, Snapshot, find_repository};
     #[pymodule_export]

@@ -10,19 +10,23 @@ use versiondiff_engine::snapshot::Snapshot;
 
 use crate::compare::compare_watched;
 use crate::door::{Error, enter, enter_attached};
+use crate::memory::give_back;
 use crate::source::{FilePath, Source};
 use crate::watch::{Clock, Phase, Told};
 
 /// What was compared: the JSON of each file (`PackageFile`), of the findings (`tuple[PackageFinding,
-/// ...]`), and how many comparisons a limit kept from being made.
-type Compared<'py> = (Bound<'py, PyList>, Bound<'py, PyBytes>, usize);
+/// ...]`), how many comparisons a limit kept from being made, and the bodies that stand empty in the JSON.
+type Compared<'py> = (Bound<'py, PyList>, Bound<'py, PyBytes>, usize, Vec<Py<PyString>>);
 
 /// The package diff of two sources.
+///
+/// With `beside`, large bodies of hunks are not in the JSON, where each would be there twice more while it
+/// is decoded: they stand empty there, and follow in order.
 ///
 /// `progress` is called now and then with how many files are done of the phase, and how many there are
 /// once known; `phase` with the name of each phase as it begins.
 #[pyfunction]
-#[pyo3(signature = (old, new, *, context, rewrites, paths, hunks, progress = None, phase = None))]
+#[pyo3(signature = (old, new, *, context, rewrites, paths, hunks, beside, progress = None, phase = None))]
 #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn package_diff<'py>(
@@ -33,49 +37,70 @@ pub(crate) fn package_diff<'py>(
     rewrites: &str,
     paths: Vec<FilePath>,
     hunks: bool,
+    beside: bool,
     progress: Option<Py<PyAny>>,
     phase: Option<Py<PyAny>>,
 ) -> PyResult<Compared<'py>> {
-    let (files, findings, not_compared) = enter(py, || {
-        let options = Options {
-            context,
-            detail: if hunks { Detail::Hunks } else { Detail::Listing },
-            scope: Scope::new(&paths),
-            rewrites: self::rewrites(rewrites)?,
-            ..Options::default()
-        };
+    let (files, findings, not_compared, bodies) = enter(py, || {
+        let options = options(context, rewrites, &paths, hunks)?;
         let clock = Clock::new(Told { progress: progress.as_ref(), phase: phase.as_ref() });
-        // A directory is hashed when it is asked for its root: at once, and not amid what follows.
-        let read = |source: &Source, files: &dyn Snapshot| {
-            if matches!(source, Source::Directory(_)) {
-                files.root()?;
-            }
-            Ok(())
-        };
-        compare_watched(&old, &new, &clock, read, |old, new| {
+        compare_watched(&old, &new, &clock, hash_directory, |old, new| {
             clock.begin(Phase::FindingMoved, None)?;
             let delta = changes(old, new, &options)?;
             clock.begin(Phase::Comparing, Some(delta.changes.len()))?;
             let mut files = Vec::with_capacity(delta.changes.len());
-            let mut findings = vec![b'['];
+            let (mut findings, mut bodies) = (vec![b'['], Vec::new());
             for change in delta.changes {
                 clock.done(files.len())?;
                 let file = compare(&change, old, new, &options)?;
+                // What comparing took, before as much is asked for again; and then both sides.
+                let size = file.hunks.size();
+                give_back(size);
                 let mut json = Vec::new();
-                file.write_json(&mut json);
+                if beside {
+                    file.write_json_beside(&mut json, &mut |body| {
+                        bodies.push(Python::attach(|py| PyString::new(py, &body).unbind()));
+                        let freed = body.len();
+                        drop(body);
+                        give_back(freed);
+                    });
+                } else {
+                    file.write_json(&mut json);
+                }
                 files.push(json);
                 file.write_findings(&mut findings);
+                drop(file);
+                give_back(size);
             }
             findings.push(b']');
-            Ok((files, findings, delta.rewrites.map_or(0, |rewrites| rewrites.not_compared)))
+            Ok((files, findings, delta.rewrites.map_or(0, |rewrites| rewrites.not_compared), bodies))
         })
     })?;
     let list = PyList::empty(py);
     // One after the other, so that each is there twice for a moment only.
     for json in files {
         list.append(PyBytes::new(py, &json))?;
+        let freed = json.len();
+        drop(json);
+        give_back(freed);
     }
-    Ok((list, PyBytes::new(py, &findings), not_compared))
+    Ok((list, PyBytes::new(py, &findings), not_compared, bodies))
+}
+
+/// How to compare.
+pub(crate) fn options(
+    context: usize,
+    rewrites: &str,
+    paths: &[String],
+    hunks: bool,
+) -> Result<Options, Error> {
+    Ok(Options {
+        context,
+        detail: if hunks { Detail::Hunks } else { Detail::Listing },
+        scope: Scope::new(paths),
+        rewrites: self::rewrites(rewrites)?,
+        ..Options::default()
+    })
 }
 
 /// How to look for files that moved, by name: similar ones as git does.
@@ -85,6 +110,14 @@ fn rewrites(name: &str) -> Result<Option<RewriteOptions>, Error> {
         Some(_) => RewriteOptions::as_git(),
         None => RewriteOptions { search: Search::AsGit, ..options },
     }))
+}
+
+/// A directory is hashed when it is asked for its root: at once, and not amid what follows.
+pub(crate) fn hash_directory(source: &Source, files: &dyn Snapshot) -> Result<(), Error> {
+    if matches!(source, Source::Directory(_)) {
+        files.root()?;
+    }
+    Ok(())
 }
 
 /// Lines of a hunk's body with both line numbers before each, made safe to show, and the numbers of the

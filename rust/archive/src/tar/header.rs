@@ -5,6 +5,8 @@ use bstr::BString;
 
 pub(crate) const BLOCK: usize = 512;
 
+pub(crate) const WRONG_CHECKSUM: &str = "the checksum of a header is wrong";
+
 /// What a header says.
 pub(crate) struct Header {
     pub(crate) name: BString,
@@ -20,7 +22,7 @@ impl Header {
     /// Read a block; the error is the rule that it breaks.
     pub(crate) fn parse(block: &[u8; BLOCK]) -> Result<Self, &'static str> {
         if !has_right_checksum(block) {
-            return Err("the checksum of a header is wrong");
+            return Err(WRONG_CHECKSUM);
         }
         let mut name = text(&block[..100]);
         // GNU has times where POSIX has the beginning of the name, and tells by its magic.
@@ -50,6 +52,11 @@ pub(crate) fn is_tar(start: &[u8]) -> bool {
         .is_some_and(|block| has_right_checksum(block) || (block.iter().all(|byte| *byte == 0)))
 }
 
+/// Whether this calls itself a tar by its magic, whatever its checksum is.
+pub(crate) fn claims_to_be_tar(start: &[u8]) -> bool {
+    start.len() >= BLOCK && start[257..].starts_with(b"ustar")
+}
+
 /// The sum of all bytes, the checksum's own counted as spaces. Old programs added signed bytes.
 fn has_right_checksum(block: &[u8; BLOCK]) -> bool {
     let Some(said) = number(&block[148..156]) else { return false };
@@ -68,7 +75,7 @@ fn text(field: &[u8]) -> Vec<u8> {
 }
 
 /// Octal digits between blanks, or GNU's binary with the first bit set; `None` for anything else.
-fn number(field: &[u8]) -> Option<u64> {
+pub(super) fn number(field: &[u8]) -> Option<u64> {
     if field[0] & 0x80 != 0 {
         // All ones in front would be a negative number.
         if field[0] != 0x80 {

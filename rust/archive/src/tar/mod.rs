@@ -4,6 +4,7 @@
 
 mod header;
 mod pax;
+mod sparse;
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
@@ -18,11 +19,15 @@ use crate::names::{self, MOST_NAME_BYTES};
 use crate::package::{ReasonKind, Reasons};
 use header::{BLOCK, Header};
 use pax::Extended;
+use sparse::Map;
 
-pub(crate) use header::is_tar;
+pub(crate) use header::{WRONG_CHECKSUM, claims_to_be_tar, is_tar};
 
 /// The most that an extended header may hold: names of 64 KiB, with all that goes with them.
 const MOST_EXTENDED_BYTES: u64 = 1 << 20;
+
+/// The largest size that eleven octal digits can say.
+const MOST_OCTAL_SIZE: u64 = (1 << 33) - 1;
 
 /// Read all entries of a tar.
 pub(crate) fn read(
@@ -61,22 +66,30 @@ impl Reader<'_> {
             match header.kind {
                 b'x' | b'X' => {
                     let text = self.extended(header.size)?;
-                    pending.read_pax(&text).map_err(|what| Error::damaged(what, "tar", place))?;
+                    let mut more = Extended::default();
+                    more.read_pax(&text).map_err(|what| Error::damaged(what, "tar", place))?;
+                    pending.follow_with(more);
                 }
                 b'g' => {
                     let text = self.extended(header.size)?;
                     let mut global = Extended::default();
                     global.read_pax(&text).map_err(|what| Error::damaged(what, "tar", place))?;
-                    if global.says_something() {
+                    if global.says_something() || global.is_sparse {
                         // Readers disagree on whether a name or a size may be said for all files.
                         self.reasons.add(ReasonKind::GlobalNames, 0);
                     }
                 }
-                b'L' => pending.gnu_name = Some(cut_at_nul(self.extended(header.size)?)),
-                b'K' => pending.gnu_target = Some(cut_at_nul(self.extended(header.size)?)),
+                b'L' => {
+                    let name = cut_at_nul(self.extended(header.size)?);
+                    pending.say_gnu_name(name);
+                }
+                b'K' => {
+                    let target = cut_at_nul(self.extended(header.size)?);
+                    pending.say_gnu_target(target);
+                }
                 _ => {
                     let pending = std::mem::take(&mut pending);
-                    self.entry(&header, &block, pending, place)?;
+                    self.entry(&header, &block, &pending, place)?;
                 }
             }
         }
@@ -91,18 +104,25 @@ impl Reader<'_> {
         &mut self,
         header: &Header,
         block: &[u8; BLOCK],
-        pending: Extended,
+        pending: &Extended,
         place: u64,
     ) -> Result<(), Error> {
         self.budget.entry()?;
         let size = pending.size.unwrap_or(header.size);
-        let both = pending.path.is_some() && pending.gnu_name.is_some() && pending.path != pending.gnu_name;
-        let name =
-            pending.sparse_name.or(pending.path).or(pending.gnu_name).unwrap_or_else(|| header.name.clone());
-        let target = pending.target.or(pending.gnu_target).unwrap_or_else(|| header.target.clone());
+        let contradicts = pending.contradicts
+            || (pending.path.is_some() && pending.gnu_name.is_some() && pending.path != pending.gnu_name)
+            // A size that its field has room for is said twice; readers that know no extended headers
+            // go on at another place.
+            || (size != header.size && size <= MOST_OCTAL_SIZE);
+        let said = [&pending.sparse_name, &pending.path, &pending.gnu_name];
+        let name = said.into_iter().flatten().next().unwrap_or(&header.name).clone();
+        let said = [&pending.target, &pending.gnu_target];
+        let target = said.into_iter().flatten().next().unwrap_or(&header.target).clone();
         if name.len() > MOST_NAME_BYTES || target.len() > MOST_NAME_BYTES {
             return Err(Error::damaged("a name is longer than 65535 bytes", "tar", place));
         }
+        self.budget.name(&name)?;
+        self.budget.name(&target)?;
         let is_executable = header.mode & 0o100 != 0;
         let file = if is_executable { EntryKind::Executable } else { EntryKind::File };
         let kind = match header.kind {
@@ -117,9 +137,13 @@ impl Reader<'_> {
             0 | b'0' | b'7' | b'S' => file,
             code => EntryKind::Other { code },
         };
+        let is_named_as_directory = matches!(header.kind, 0 | b'0') && name.ends_with(b"/");
         let mut entry = Entry::new(name, kind);
-        if both {
+        if contradicts {
             entry.flag(Flag::HeaderMismatch);
+        }
+        if is_named_as_directory && size > 0 {
+            entry.flag(Flag::ContentOnNonFile);
         }
         if header.mode & 0o6000 != 0 {
             entry.flag(Flag::SetId);
@@ -127,13 +151,14 @@ impl Reader<'_> {
         if pending.is_sparse || header.kind == b'S' {
             entry.flag(Flag::Sparse);
         }
-        if header.kind == b'S' {
-            self.skip_sparse_maps(block)?;
-        }
+        let map = if header.kind == b'S' { Some(self.sparse_map(block, place)?) } else { None };
         match &entry.kind {
-            EntryKind::File | EntryKind::Executable => {
+            // Most readers make a file of what they don't know, as POSIX has it.
+            EntryKind::File | EntryKind::Executable | EntryKind::Other { .. } => {
                 self.budget.file(size)?;
-                entry.content = Some(Arc::new(self.content(size)?));
+                let stored = self.content(size)?;
+                let content = self.with_holes(stored, map, pending, place)?;
+                entry.content = Some(Arc::new(content));
             }
             // The size of a hard link is that of its file, and nothing follows.
             EntryKind::HardLink { .. } => {
@@ -148,14 +173,12 @@ impl Reader<'_> {
                 self.skip(padded(size).ok_or_else(|| Error::damaged("a size is too large", "tar", place))?)?;
             }
         }
-        if matches!(
-            entry.kind,
-            EntryKind::CharacterDevice { .. }
-                | EntryKind::BlockDevice { .. }
-                | EntryKind::Fifo
-                | EntryKind::Other { .. }
-        ) {
-            entry.flag(Flag::Device);
+        match entry.kind {
+            EntryKind::CharacterDevice { .. } | EntryKind::BlockDevice { .. } | EntryKind::Fifo => {
+                entry.flag(Flag::Device);
+            }
+            EntryKind::Other { .. } => entry.flag(Flag::UnknownType),
+            _ => {}
         }
         self.follow_hard_link(&mut entry)?;
         if let Some(path) = names::judge(entry.name.as_bstr()).path {
@@ -244,14 +267,39 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The further blocks of a file with holes, each of which says whether another follows.
-    fn skip_sparse_maps(&mut self, block: &[u8; BLOCK]) -> Result<(), Error> {
-        let mut more = block[482] != 0;
+    /// The map of a file with holes, in the header and in the blocks after it.
+    fn sparse_map(&mut self, block: &[u8; BLOCK], place: u64) -> Result<Map, Error> {
+        let damaged = |what| Error::damaged(what, "tar", place);
+        let (mut map, mut more) = Map::of_header(block).map_err(damaged)?;
         while more {
-            let map = self.block()?.ok_or_else(|| self.too_early())?;
-            more = map[504] != 0;
+            let block = self.block()?.ok_or_else(|| self.too_early())?;
+            more = map.go_on(&block).map_err(damaged)?;
         }
-        Ok(())
+        Ok(map)
+    }
+
+    /// A file as it is unpacked: what is `stored` of it, and the holes between.
+    fn with_holes(
+        &self,
+        stored: Vec<u8>,
+        map: Option<Map>,
+        pending: &Extended,
+        place: u64,
+    ) -> Result<Vec<u8>, Error> {
+        let damaged = |what| Error::damaged(what, "tar", place);
+        let (map, pieces) = match map {
+            Some(map) => (map, &stored[..]),
+            None => match pending.map(&stored).map_err(damaged)? {
+                Some(found) => found,
+                None => return Ok(stored),
+            },
+        };
+        self.budget.file(map.size())?;
+        self.budget.charge(map.size())?;
+        let mut file = Vec::new();
+        self.budget.reserve(&mut file, map.size())?;
+        map.fill(pieces, &mut file).map_err(damaged)?;
+        Ok(file)
     }
 
     /// Read on after the end: a reader that ignores zeros would find more there.

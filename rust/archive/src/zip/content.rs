@@ -6,11 +6,10 @@ use bzip2::bufread::BzDecoder;
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use lzma_rust2::{LzmaReader, XzReader};
-use ruzstd::decoding::StreamingDecoder;
 
 use super::directory::Record;
 use crate::bytes::{u16_at, u32_at};
-use crate::compression::MOST_WINDOW_BYTES;
+use crate::compression::{MOST_WINDOW_BYTES, zstd_decoder};
 use crate::error::{Error, Place};
 use crate::limits::Budget;
 
@@ -74,10 +73,8 @@ pub(super) fn read(
         }
         Method::Lzma => read_lzma(compressed, record, most, &mut content),
         Method::Zstd => {
-            let decoder =
-                StreamingDecoder::new_with_max_window_size(compressed, u64::from(MOST_WINDOW_BYTES))
-                    .map_err(|_| damaged("can't be decoded"))?;
-            let mut decoder = decoder;
+            let mut decoder =
+                zstd_decoder(compressed).map_err(|error| Error::of_reading(&error, budget, place))?;
             let read = (&mut decoder).take(most).read_to_end(&mut content);
             let said = decoder.decoder.get_checksum_from_data();
             if said.is_some() && said != decoder.decoder.get_calculated_checksum() {

@@ -49,6 +49,14 @@ impl Record<'_> {
         matches!(self.made_by, 3 | 19).then_some(self.attributes >> 16)
     }
 
+    /// Whether the mode says that this is something else than the system that the entry was made on,
+    /// or its name, has it: some readers look at the mode alone.
+    pub(super) fn has_hidden_kind(&self, is_directory: bool) -> bool {
+        let kind = self.attributes >> 16 & 0o170_000;
+        let is_plain = matches!(kind, 0 | 0o100_000 | 0o040_000);
+        !is_plain && (is_directory || self.unix_mode().is_none())
+    }
+
     /// By its flag, or by the method of AES.
     pub(super) fn is_encrypted(&self) -> bool {
         self.flags & 1 != 0 || self.method == 99
@@ -136,6 +144,10 @@ impl<'a> Directory<'a> {
         if end.past_comment < bytes.len() {
             reasons.add(ReasonKind::TrailingData, (bytes.len() - end.past_comment) as u64);
         }
+        let comment = end.past_comment - end.at - END_BYTES;
+        if comment > 0 {
+            reasons.add(ReasonKind::Comment, comment as u64);
+        }
         let start = end.next as u64 - end.size;
         let shift = start - end.offset;
         let mut directory = Self { start, end: start, next: end.next as u64, records: Vec::new() };
@@ -200,8 +212,7 @@ impl<'a> Record<'a> {
         for (id, field) in extra_fields(extra) {
             match id {
                 1 => read.widen(field)?,
-                // Info-ZIP's Unicode path: version, checksum, name (4.6.9).
-                0x7075 => read.has_other_name |= field.get(5..).is_some_and(|other| other != name),
+                UNICODE_PATH => read.has_other_name |= is_other_name(field, name),
                 _ => {}
             }
         }
@@ -225,6 +236,14 @@ impl<'a> Record<'a> {
         }
         Ok(())
     }
+}
+
+/// Info-ZIP's Unicode path: version, checksum, name (4.6.9).
+pub(super) const UNICODE_PATH: u16 = 0x7075;
+
+/// Whether a Unicode path is another one than the name beside it.
+pub(super) fn is_other_name(field: &[u8], name: &[u8]) -> bool {
+    field.get(5..).is_some_and(|other| other != name)
 }
 
 /// The fields of an extra: id and content (4.5.1). What follows a wrong length is left out.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::directory::{Record, extra_fields};
+use super::directory::{Record, UNICODE_PATH, extra_fields, is_other_name};
 use crate::bytes::{u16_at, u32_at, u64_at};
 use crate::error::Error;
 
@@ -46,6 +46,7 @@ impl Local {
         let flags = u16_at(header, 6);
         let mut contradicts = name != record.name
             || record.has_other_name
+            || extra_fields(extra).any(|(id, field)| id == UNICODE_PATH && is_other_name(field, name))
             || u16_at(header, 8) != record.method
             || (flags ^ record.flags) & TELLING_FLAGS != 0
             || !says_the_same(header, extra, flags & HAS_DESCRIPTOR != 0, record);
@@ -70,9 +71,6 @@ fn says_the_same(header: &[u8], extra: &[u8], has_descriptor: bool, record: &Rec
     let checksum = u32_at(header, 14);
     let mut compressed = u64::from(u32_at(header, 18));
     let mut size = u64::from(u32_at(header, 22));
-    if has_descriptor && checksum == 0 && compressed == 0 && size == 0 {
-        return true;
-    }
     // Both sizes are in the field, whichever of them needs it (4.5.3).
     if let Some((_, field)) = extra_fields(extra).find(|(id, _)| *id == 1)
         && field.len() >= 16
@@ -84,10 +82,11 @@ fn says_the_same(header: &[u8], extra: &[u8], has_descriptor: bool, record: &Rec
             compressed = u64_at(field, 8);
         }
     }
-    if has_descriptor && checksum == 0 && (compressed, size) == (0, 0) {
-        return true;
-    }
-    (checksum, compressed, size) == (record.checksum, record.compressed, record.size)
+    // What is not known before the content is zero; some writers know the size.
+    let agrees = |said: u64, there: u64| said == there || (has_descriptor && said == 0);
+    agrees(checksum.into(), record.checksum.into())
+        && agrees(compressed, record.compressed)
+        && agrees(size, record.size)
 }
 
 /// How long the descriptor is that `rest` begins with: with a signature or without, with numbers of

@@ -50,32 +50,38 @@ pub(crate) fn read(bytes: &[u8], budget: &Budget<'_>, reasons: &Reasons) -> Resu
 
 fn entry(record: &Record<'_>, local: &Local, bytes: &[u8], budget: &Budget<'_>) -> Result<Entry, Error> {
     budget.charge(record.length)?;
+    budget.name(record.name)?;
     let name = BString::from(record.name);
     let is_directory = name.ends_with(b"/");
-    let kind = match record.unix_mode() {
+    let unix_mode = record.unix_mode();
+    let kind = match unix_mode {
         _ if is_directory => EntryKind::Directory,
         Some(mode) => match mode & 0o170_000 {
-            0o040_000 => EntryKind::Directory,
+            0o040_000 if record.size == 0 => EntryKind::Directory,
             0o120_000 => EntryKind::Link { target: BString::default() },
             0o010_000 => EntryKind::Fifo,
             0 | 0o100_000 if mode & 0o100 != 0 => EntryKind::Executable,
-            0 | 0o100_000 => EntryKind::File,
+            // A directory with content is a file for readers that go by the name alone.
+            0 | 0o100_000 | 0o040_000 => EntryKind::File,
             other => EntryKind::Other { code: (other >> 12) as u8 },
         },
         None => EntryKind::File,
     };
     let mut entry = Entry::new(name, kind);
-    if local.contradicts {
+    if local.contradicts || record.has_hidden_kind(is_directory) {
         entry.flag(Flag::HeaderMismatch);
     }
     if local.runs_into_directory {
         entry.flag(Flag::Overlaps);
     }
-    if record.unix_mode().is_some_and(|mode| mode & 0o6000 != 0) {
+    if unix_mode.is_some_and(|mode| mode & 0o6000 != 0) {
         entry.flag(Flag::SetId);
     }
     match entry.kind {
         EntryKind::Directory if record.size > 0 => entry.flag(Flag::ContentOnNonFile),
+        EntryKind::File if unix_mode.is_some_and(|mode| mode & 0o170_000 == 0o040_000) => {
+            entry.flag(Flag::ContentOnNonFile);
+        }
         EntryKind::Fifo | EntryKind::Other { .. } => entry.flag(Flag::Device),
         _ => {}
     }
@@ -96,7 +102,10 @@ fn entry(record: &Record<'_>, local: &Local, bytes: &[u8], budget: &Budget<'_>) 
         entry.flag(Flag::Slack);
     }
     match &mut entry.kind {
-        EntryKind::Link { target } if content.len() <= MOST_NAME_BYTES => *target = content.into(),
+        EntryKind::Link { target } if content.len() <= MOST_NAME_BYTES => {
+            budget.name(&content)?;
+            *target = content.into();
+        }
         EntryKind::Link { .. } => {
             return Err(Error::damaged(
                 "the target of a link is longer than 65535 bytes",
@@ -105,6 +114,11 @@ fn entry(record: &Record<'_>, local: &Local, bytes: &[u8], budget: &Budget<'_>) 
             ));
         }
         EntryKind::File | EntryKind::Executable => entry.content = Some(Arc::new(content)),
+        // Readers that know no modes make a file of it.
+        EntryKind::Fifo | EntryKind::Other { .. } if !content.is_empty() => {
+            entry.flag(Flag::ContentOnNonFile);
+            entry.content = Some(Arc::new(content));
+        }
         _ => {}
     }
     Ok(entry)
@@ -130,36 +144,34 @@ fn account_for(
     let mut furthest: Option<usize> = None;
     for span in &spans {
         match furthest {
-            None if span.start > 0 => reasons.add(ReasonKind::LeadingData, span.start),
+            None if span.start > 0 => note_gap(bytes, 0, span.start, ReasonKind::LeadingData, reasons),
             Some(other) if span.start < end => {
                 entries[other].flag(Flag::Overlaps);
                 entries[span.entry].flag(Flag::Overlaps);
             }
-            _ => note_gap(bytes, end, span.start, reasons),
+            _ => note_gap(bytes, end, span.start, ReasonKind::HiddenData, reasons),
         }
         if span.end >= end || furthest.is_none() {
             end = span.end;
             furthest = Some(span.entry);
         }
     }
-    match furthest {
-        None if directory.start > 0 => reasons.add(ReasonKind::LeadingData, directory.start),
-        None => {}
-        Some(_) => note_gap(bytes, end, directory.start, reasons),
-    }
-    note_gap(bytes, directory.end, directory.next, reasons);
+    let before = if furthest.is_none() { ReasonKind::LeadingData } else { ReasonKind::HiddenData };
+    note_gap(bytes, end, directory.start, before, reasons);
+    note_gap(bytes, directory.end, directory.next, ReasonKind::HiddenData, reasons);
     for entry in entries.iter().filter(|entry| entry.has(Flag::Overlaps)) {
         reasons.add_of(ReasonKind::Overlaps, entry.name.as_bstr());
     }
 }
 
-fn note_gap(bytes: &[u8], start: u64, end: u64, reasons: &Reasons) {
+/// Note bytes that belong to no entry: an entry that the directory doesn't list, or else `other`.
+fn note_gap(bytes: &[u8], start: u64, end: u64, other: ReasonKind, reasons: &Reasons) {
     if start >= end {
         return;
     }
     let gap = &bytes[start as usize..end as usize];
     match local::listed_name(gap) {
         Some(name) => reasons.note(ReasonKind::UnlistedEntry, end - start, Some(BStr::new(name))),
-        None => reasons.add(ReasonKind::HiddenData, end - start),
+        None => reasons.add(other, end - start),
     }
 }

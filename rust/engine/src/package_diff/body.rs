@@ -40,6 +40,8 @@ pub struct Hunks<'a> {
     diff: LineDiff,
     old: Lines<'a>,
     new: Lines<'a>,
+    /// Whether both sides are UTF-8 from end to end.
+    is_utf8: bool,
 }
 
 /// A text, and the start of each of its lines.
@@ -78,7 +80,8 @@ impl<'a> Hunks<'a> {
                 Hunk { old: hunk.old, new: hunk.new, heading, changes: hunk.changes }
             })
             .collect();
-        Self { list, diff, old, new }
+        let is_utf8 = [&old, &new].iter().all(|side| simdutf8::basic::from_utf8(&side.bytes).is_ok());
+        Self { list, diff, old, new, is_utf8 }
     }
 
     /// The hunks, in order.
@@ -86,29 +89,49 @@ impl<'a> Hunks<'a> {
         &self.list
     }
 
+    /// How many bytes both sides are.
+    pub fn size(&self) -> usize {
+        self.old.bytes.len() + self.new.bytes.len()
+    }
+
+    /// Whether every line is UTF-8, as far as can be told without looking at each.
+    pub(super) fn is_utf8(&self) -> bool {
+        self.is_utf8
+    }
+
+    /// Hand over the lines of a hunk, one by one: the sign, and the line with its line feed, if it has one.
+    pub(super) fn each_line<E>(
+        &self,
+        hunk: &Hunk,
+        mut take: impl FnMut(u8, &[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (old, new) = (self.old.text(), self.new.text());
+        let mut lines = |text: &Text<'_>, mut lines: Range<usize>, sign: u8| {
+            lines.try_for_each(|number| take(sign, text.line(number)))
+        };
+        let mut at = hunk.old.start;
+        for change in &self.diff.changes[hunk.changes.clone()] {
+            lines(&old, at..change.old.start, b' ')?;
+            lines(&old, change.old.clone(), b'-')?;
+            lines(&new, change.new.clone(), b'+')?;
+            at = change.old.end;
+        }
+        lines(&old, at..hunk.old.end, b' ')
+    }
+
     /// Hand over the lines of a hunk, piece by piece: one of the signs ` `, `-` and `+` before each and a
     /// line feed after each; after a line that has no line feed itself comes
     /// `\ No newline at end of file`.
     pub fn write_body(&self, hunk: &Hunk, write: &mut dyn FnMut(&[u8])) {
-        let (old, new) = (self.old.text(), self.new.text());
-        let mut write_lines = |text: &Text<'_>, lines: Range<usize>, sign: &[u8]| {
-            for number in lines {
-                let line = text.line(number);
-                write(sign);
-                write(line);
-                if !line.ends_with(b"\n") {
-                    write(NO_LINE_FEED);
-                }
+        let take = |sign: u8, line: &[u8]| {
+            write(&[sign]);
+            write(line);
+            if !line.ends_with(b"\n") {
+                write(NO_LINE_FEED);
             }
+            Ok::<_, std::convert::Infallible>(())
         };
-        let mut at = hunk.old.start;
-        for change in &self.diff.changes[hunk.changes.clone()] {
-            write_lines(&old, at..change.old.start, b" ");
-            write_lines(&old, change.old.clone(), b"-");
-            write_lines(&new, change.new.clone(), b"+");
-            at = change.old.end;
-        }
-        write_lines(&old, at..hunk.old.end, b" ");
+        let Ok(()) = self.each_line(hunk, take);
     }
 
     /// How long the body of a hunk is, in bytes, or a little less.

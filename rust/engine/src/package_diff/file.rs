@@ -97,8 +97,10 @@ pub fn compare<'a>(
         ChangeKind::Rewrite { old_path, .. } => Some(old_path.clone()),
         _ => None,
     };
-    let findings =
-        findings::of(change, &findings::Seen { old: &old_side, new: &new_side, content, diff: &diff });
+    let findings = findings::of(
+        change,
+        &findings::Seen { old: &old_side, new: &new_side, content, diff: &diff, new_starts: &starts[1] },
+    );
     let [old_starts, new_starts] = starts;
     let hunks = if options.detail == Detail::Listing || diff.changes.is_empty() {
         Hunks::default()

@@ -5,7 +5,8 @@ use bstr::{BStr, BString, ByteSlice};
 use super::Content;
 use super::file::Side;
 use crate::delta::{Change, State};
-use crate::lines::{LineDiff, Text, is_binary};
+use crate::display::all_in;
+use crate::lines::{LineChange, LineDiff, Text, is_binary};
 use crate::links;
 use crate::snapshot::Mode;
 use crate::unseen::{characters, has_unseen};
@@ -67,6 +68,8 @@ pub(super) struct Seen<'a, 'c> {
     pub(super) new: &'a Side<'c>,
     pub(super) content: Content,
     pub(super) diff: &'a LineDiff,
+    /// Where the lines of the new side start.
+    pub(super) new_starts: &'a [u32],
 }
 
 /// What to look at twice in a changed file; nothing of one that is gone.
@@ -172,7 +175,13 @@ fn hidden_characters(seen: &Seen<'_, '_>) -> Option<Finding> {
     if seen.diff.added == 0 {
         return None;
     }
-    let text = Text::new(seen.new.bytes());
+    let text = Text::with_starts(seen.new.bytes(), seen.new_starts);
+    let plain = |change: &&LineChange| {
+        !may_hide(&text.bytes()[text.start(change.new.start)..text.start(change.new.end)])
+    };
+    if seen.diff.changes.iter().all(|change| plain(&change)) {
+        return None;
+    }
     let numbers = seen.diff.changes.iter().flat_map(|change| change.new.clone());
     let mut hiding = numbers.filter(|number| {
         let line = text.line(*number);
@@ -184,7 +193,7 @@ fn hidden_characters(seen: &Seen<'_, '_>) -> Option<Finding> {
 
 /// Told quickly: nearly all lines hold nothing of the kind.
 fn may_hide(line: &[u8]) -> bool {
-    !line.iter().all(|byte| PLAIN[usize::from(*byte)])
+    !all_in(line, &PLAIN)
 }
 
 const PLAIN: [bool; 256] = {

@@ -43,6 +43,10 @@ pub enum Detail {
     Hunks,
 }
 
+/// Steps of a search for differing lines: enough for two texts of 20 MB, so that their counts are git's
+/// too. Of so many lines that are all of a few kinds the search takes some 20 seconds, as git's does.
+const EFFORT: usize = 3 << 30;
+
 /// How to make a package diff.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -66,7 +70,7 @@ impl Default for Options {
             detail: Detail::default(),
             scope: Scope::default(),
             rewrites: Some(RewriteOptions::as_git()),
-            effort: lines::Limits::default(),
+            effort: lines::Limits { effort: EFFORT, ..lines::Limits::default() },
         }
     }
 }

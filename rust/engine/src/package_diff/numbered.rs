@@ -1,9 +1,7 @@
 //! Hunks as lines to read: both line numbers, the sign, the text.
 
-use std::borrow::Cow;
-
-use crate::display::visible_lines;
-use crate::wire::write_integer;
+use super::{Hunk, Hunks};
+use crate::display::{visible_lines, write_visible_line};
 
 /// How the lines of a hunk are numbered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,46 +23,119 @@ pub struct Numbering<'a> {
 /// Whole lines of a body may be given too. With the text come the numbers of the lines that follow, on
 /// the old and the new side.
 pub fn numbered_lines(body: &str, numbering: Numbering<'_>) -> (String, usize, usize) {
-    let body = visible_lines(Cow::Borrowed(body));
-    let Numbering { mut old, mut new, width, no_line_feed } = numbering;
-    let lines = body.strip_suffix('\n').unwrap_or(&body).split('\n');
-    let mut out: Vec<u8> = Vec::with_capacity(
-        body.len() + memchr::memchr_iter(b'\n', body.as_bytes()).count() * (2 * width + 3),
-    );
-    for line in lines {
-        if !out.is_empty() {
+    let mut rows = Rows::of(numbering);
+    let lines = memchr::memchr_iter(b'\n', body.as_bytes()).count();
+    let mut out: Vec<u8> = Vec::with_capacity(body.len() + (lines + 1) * (2 * numbering.width + 3));
+    let body = body.strip_suffix('\n').unwrap_or(body).as_bytes();
+    let mut start = 0;
+    for end in memchr::memchr_iter(b'\n', body).chain([body.len()]) {
+        if start > 0 {
             out.push(b'\n');
         }
-        let (sign, text) = line.split_at_checked(1).unwrap_or((" ", ""));
-        let (shows_old, shows_new) = match sign {
-            "-" => (true, false),
-            "+" => (false, true),
-            "\\" => (false, false),
-            _ => (true, true),
+        let line = &body[start..end];
+        let (sign, text) = match line.split_first() {
+            Some((sign @ (b' ' | b'-' | b'+' | b'\\'), text)) => (*sign, text),
+            // No body has such a line that was not made up: all of it is text.
+            _ => (b' ', line),
         };
-        write_number(shows_old.then_some(old), width, &mut out);
-        out.push(b' ');
-        write_number(shows_new.then_some(new), width, &mut out);
-        out.push(b' ');
-        out.extend_from_slice(sign.as_bytes());
-        out.push(b' ');
-        out.extend_from_slice(if shows_old || shows_new { text } else { no_line_feed }.as_bytes());
-        // Whoever made the numbers up gets the last one again and again.
-        old = old.saturating_add(usize::from(shows_old));
-        new = new.saturating_add(usize::from(shows_new));
+        rows.write(sign, text, &mut out);
+        start = end + 1;
     }
     // Only whole lines of text and ASCII were put together.
-    (String::from_utf8(out).unwrap_or_default(), old, new)
+    (String::from_utf8(out).unwrap_or_default(), rows.numbering.old, rows.numbering.new)
 }
 
+impl Hunks<'_> {
+    /// The hunks as text to read: before each `@@ -1,2 +1,3 @@ heading`, then its lines as
+    /// [`numbered_lines`] has them, with a line feed after each. Bytes that are no UTF-8 read as U+FFFD.
+    ///
+    /// `out` is handed over to `full` whenever it has grown large, to be emptied.
+    ///
+    /// # Errors
+    /// Those of `full`.
+    pub fn write_numbered<E>(
+        &self,
+        no_line_feed: &str,
+        out: &mut Vec<u8>,
+        full: &mut dyn FnMut(&mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let end = |hunk: &Hunk| (hunk.old_start() + hunk.old.len()).max(hunk.new_start() + hunk.new.len());
+        let width = self.list().last().map_or(0, end).to_string().len();
+        for hunk in self.list() {
+            let (old, new) = (hunk.old_start(), hunk.new_start());
+            let place = format!("@@ -{old},{} +{new},{} @@", hunk.old.len(), hunk.new.len());
+            out.extend_from_slice(place.as_bytes());
+            if !hunk.heading.is_empty() {
+                let heading = visible_lines(String::from_utf8_lossy(&hunk.heading)).replace('\n', "^J");
+                out.push(b' ');
+                out.extend_from_slice(heading.as_bytes());
+            }
+            out.push(b'\n');
+            let mut rows = Rows::of(Numbering { old, new, width, no_line_feed });
+            self.each_line(hunk, |sign, line| {
+                let text = line.strip_suffix(b"\n");
+                rows.write(sign, text.unwrap_or(line), out);
+                out.push(b'\n');
+                if text.is_none() {
+                    rows.write(b'\\', b"", out);
+                    out.push(b'\n');
+                }
+                if out.len() < LARGE { Ok(()) } else { full(out) }
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// From how many bytes on text is handed over.
+const LARGE: usize = 1 << 18;
+
+/// Lines that are being numbered.
+struct Rows<'a> {
+    numbering: Numbering<'a>,
+}
+
+impl<'a> Rows<'a> {
+    fn of(numbering: Numbering<'a>) -> Self {
+        Self { numbering }
+    }
+
+    /// Append a line without its line feed.
+    fn write(&mut self, sign: u8, text: &[u8], out: &mut Vec<u8>) {
+        let Numbering { old, new, width, no_line_feed } = &mut self.numbering;
+        let (shows_old, shows_new) = match sign {
+            b'-' => (true, false),
+            b'+' => (false, true),
+            b'\\' => (false, false),
+            _ => (true, true),
+        };
+        write_number(shows_old.then_some(*old), *width, out);
+        out.push(b' ');
+        write_number(shows_new.then_some(*new), *width, out);
+        out.extend_from_slice(&[b' ', sign, b' ']);
+        if shows_old || shows_new {
+            write_visible_line(text, out);
+        } else {
+            out.extend_from_slice(no_line_feed.as_bytes());
+        }
+        // Whoever made the numbers up gets the last one again and again.
+        *old = old.saturating_add(usize::from(shows_old));
+        *new = new.saturating_add(usize::from(shows_new));
+    }
+}
+
+/// Append a number, flush right.
 fn write_number(number: Option<usize>, width: usize, out: &mut Vec<u8>) {
     let start = out.len();
-    if let Some(number) = number {
-        write_integer(out, i64::try_from(number).unwrap_or(i64::MAX));
+    out.resize(start + width, b' ');
+    let Some(mut rest) = number else { return };
+    for at in (start..out.len()).rev() {
+        out[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            return;
+        }
     }
-    let missing = width.saturating_sub(out.len() - start);
-    out.resize(out.len() + missing, b' ');
-    out[start..].rotate_right(missing);
 }
 
 #[cfg(test)]

@@ -3,18 +3,39 @@
 use bstr::{BStr, ByteSlice};
 
 use super::{Content, FileChange, Finding, FindingKind, Generated, Hunk, Hunks, Status};
-use crate::wire::{Object, write_base64_string, write_lossy_string, write_lossy_text};
+use crate::wire::{Object, write_base64_string, write_escaped, write_lossy_string, write_lossy_text};
 
 /// How much the JSON of a file, or of a hunk, takes beside its lines, roughly.
 const FILE_BYTES: usize = 256;
 const HUNK_BYTES: usize = 128;
+/// From how many bytes on a body is worth being handed over beside the JSON.
+const LARGE_BODY: usize = 1 << 20;
+/// What says that the last lines of both sides have no line feed.
+const NO_LINE_FEEDS: usize = 64;
 
 impl FileChange<'_> {
     /// Append the JSON form of the file without its findings, compact, without a newline.
     pub fn write_json(&self, out: &mut Vec<u8>) {
+        self.write(out, self.hunks.list(), &mut None);
+    }
+
+    /// As [`write_json`](Self::write_json), without the hunks.
+    pub fn write_listed_json(&self, out: &mut Vec<u8>) {
+        self.write(out, &[], &mut None);
+    }
+
+    /// As [`write_json`](Self::write_json), but that large bodies are handed over and stand empty: each is
+    /// copied as seldom as can be.
+    pub fn write_json_beside(&self, out: &mut Vec<u8>, take: &mut dyn FnMut(String)) {
+        self.write(out, self.hunks.list(), &mut Some(take));
+    }
+
+    fn write(&self, out: &mut Vec<u8>, hunks: &[Hunk], beside: &mut Option<&mut dyn FnMut(String)>) {
+        let is_beside = beside.is_some();
         // Room for bodies and their escapes: a large one is not to be copied while it grows.
-        let bodies: usize =
-            self.hunks.list().iter().map(|hunk| self.hunks.body_size(hunk) + HUNK_BYTES).sum();
+        let sizes = hunks.iter().map(|hunk| self.hunks.body_size(hunk));
+        let bodies: usize = sizes.filter(|size| !is_beside || *size < LARGE_BODY).sum();
+        let bodies = bodies + hunks.len() * HUNK_BYTES;
         out.reserve(bodies + bodies / 8 + FILE_BYTES);
         let mut object = Object::start(out);
         object.text(
@@ -55,7 +76,7 @@ impl FileChange<'_> {
             Some(Generated::Minified) => object.text("generated", "minified"),
             Some(Generated::Generated) => object.text("generated", "generated"),
         }
-        object.list("hunks", self.hunks.list(), |hunk, out| hunk.write_json(&self.hunks, out));
+        object.list("hunks", hunks, |hunk, out| hunk.write_json(&self.hunks, out, beside));
         raw(&mut object, "raw_path", &self.path);
         if let Some(old_path) = &self.old_path {
             raw(&mut object, "raw_old_path", old_path);
@@ -75,7 +96,7 @@ impl FileChange<'_> {
 }
 
 impl Hunk {
-    fn write_json(&self, hunks: &Hunks<'_>, out: &mut Vec<u8>) {
+    fn write_json(&self, hunks: &Hunks<'_>, out: &mut Vec<u8>, beside: &mut Option<&mut dyn FnMut(String)>) {
         let mut object = Object::start(out);
         object.number("old_start", self.old_start());
         object.number("old_lines", self.old.len());
@@ -87,11 +108,23 @@ impl Hunk {
         let out = object.member("body");
         out.push(b'"');
         let mut is_exact = true;
-        hunks.write_body(self, &mut |piece| {
-            // A line feed ends each piece that may be broken, so that pieces read as the whole would.
-            write_lossy_text(out, piece);
-            is_exact &= piece.to_str().is_ok();
-        });
+        let size = hunks.body_size(self);
+        if let Some(take) = beside.as_mut().filter(|_| size >= LARGE_BODY) {
+            let mut body = Vec::with_capacity(size + NO_LINE_FEEDS);
+            hunks.write_body(self, &mut |piece| body.extend_from_slice(piece));
+            take(String::from_utf8(body).unwrap_or_else(|error| {
+                is_exact = false;
+                String::from_utf8_lossy(error.as_bytes()).into_owned()
+            }));
+        } else if hunks.is_utf8() {
+            hunks.write_body(self, &mut |piece| write_escaped(out, piece));
+        } else {
+            hunks.write_body(self, &mut |piece| {
+                // A line feed ends each piece that may be broken, so that pieces read as the whole would.
+                write_lossy_text(out, piece);
+                is_exact &= piece.to_str().is_ok();
+            });
+        }
         out.push(b'"');
         if !is_exact {
             let mut body = Vec::new();

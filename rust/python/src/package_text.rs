@@ -1,0 +1,96 @@
+//! Package diffs of two sources of files as text, handed over while it is made.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+use versiondiff_engine::package_diff::{FileChange, changes, compare};
+
+use crate::compare::compare_watched;
+use crate::door::{Error, enter};
+use crate::memory::give_back;
+use crate::package_diff::{hash_directory, options};
+use crate::source::Source;
+use crate::watch::{Clock, Phase, Told};
+
+/// Write the package diff of two sources as text, without holding it.
+///
+/// `list` is given the JSON of each file without its hunks (`PackageFile`), that of the findings, and how
+/// many comparisons a limit kept from being made, and gives what stands before the first file's hunks;
+/// `begin` is given the number of a file that has hunks, and gives what stands before them; `write` is
+/// given the text in parts, as UTF-8. Gives whether any file differs.
+#[pyfunction]
+#[pyo3(signature = (old, new, *, context, rewrites, paths, no_line_feed, list, begin, write, progress = None, phase = None))]
+#[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments")]
+pub(crate) fn write_package(
+    py: Python<'_>,
+    old: Source,
+    new: Source,
+    context: usize,
+    rewrites: &str,
+    paths: Vec<String>,
+    no_line_feed: &str,
+    list: Py<PyAny>,
+    begin: Py<PyAny>,
+    write: Py<PyAny>,
+    progress: Option<Py<PyAny>>,
+    phase: Option<Py<PyAny>>,
+) -> PyResult<()> {
+    enter(py, || {
+        let options = options(context, rewrites, &paths, true)?;
+        let clock = Clock::new(Told { progress: progress.as_ref(), phase: phase.as_ref() });
+        compare_watched(&old, &new, &clock, hash_directory, |old, new| {
+            clock.begin(Phase::FindingMoved, None)?;
+            let delta = changes(old, new, &options)?;
+            clock.begin(Phase::Comparing, Some(delta.changes.len()))?;
+            let mut files = Vec::with_capacity(delta.changes.len());
+            let mut findings = vec![b'['];
+            for change in delta.changes {
+                clock.done(files.len())?;
+                let file = compare(&change, old, new, &options)?;
+                give_back(file.hunks.size());
+                file.write_findings(&mut findings);
+                files.push(file);
+            }
+            findings.push(b']');
+            let not_compared = delta.rewrites.map_or(0, |rewrites| rewrites.not_compared);
+
+            let mut text = listed(&list, &files, &findings, not_compared)?;
+            let mut full = |text: &mut Vec<u8>| {
+                let written = Python::attach(|py| write.call1(py, (PyBytes::new(py, text),)).map(drop));
+                text.clear();
+                written.map_err(Error::Python)
+            };
+            for (number, file) in files.into_iter().enumerate() {
+                if !file.hunks.list().is_empty() {
+                    let heading = Python::attach(|py| begin.call1(py, (number,))?.extract::<String>(py));
+                    text.extend_from_slice(heading?.as_bytes());
+                    file.hunks.write_numbered(no_line_feed, &mut text, &mut full)?;
+                    let size = file.hunks.size();
+                    drop(file);
+                    give_back(size);
+                }
+            }
+            full(&mut text)
+        })
+    })
+}
+
+/// What stands before the hunks.
+fn listed(
+    list: &Py<PyAny>,
+    files: &[FileChange<'_>],
+    findings: &[u8],
+    not_compared: usize,
+) -> Result<Vec<u8>, Error> {
+    let text = Python::attach(|py| {
+        let listed = PyList::empty(py);
+        let mut json = Vec::new();
+        for file in files {
+            json.clear();
+            file.write_listed_json(&mut json);
+            listed.append(PyBytes::new(py, &json))?;
+        }
+        list.call1(py, (listed, PyBytes::new(py, findings), not_compared))?.extract::<String>(py)
+    });
+    Ok(text?.into_bytes())
+}
