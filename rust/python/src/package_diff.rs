@@ -91,7 +91,7 @@ pub(crate) fn package_diff<'py>(
 pub(crate) fn options(
     context: usize,
     rewrites: &str,
-    paths: &[String],
+    paths: &[FilePath],
     hunks: bool,
 ) -> Result<Options, Error> {
     Ok(Options {

@@ -15,7 +15,7 @@ import msgspec
 from fuzz.mutator import in_bytes, in_json
 from fuzz.target import IN_MEMORY, LANGUAGES, Refused, TextTarget
 from fuzz.targets.texts import assert_harmless
-from versiondiff.cli import COMMANDS, baseline
+from versiondiff.cli import baseline, commands
 from versiondiff.cli.arguments import parser
 from versiondiff.cli.flow_files import credentials_of
 from versiondiff.flows import folder_name, slug
@@ -209,7 +209,7 @@ def typed(data: bytes, _dice: random.Random) -> None:
     said = io.StringIO()
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
         try:
-            parser(COMMANDS).parse_args(words)
+            parser(commands()).parse_args(words)
         except SystemExit as error:
             if error.code in (0, 2):
                 raise Refused from error

@@ -43,6 +43,7 @@ from versiondiff.packages import (
     reason_words,
     record_mismatches,
     render_package,
+    write_package,
 )
 
 if TYPE_CHECKING:
@@ -171,8 +172,13 @@ def packages(pair: Pair, dice: random.Random) -> None:
     if options["paths"] == () and diff.files:
         paths = [file.path for file in diff.files]
         contents(dict(pair.old), paths)
+    language = dice.choice(LANGUAGES)
+    if options.pop("hunks"):
+        written: list[bytes] = []
+        assert write_package(old, new, written.append, language=language, **options) is differs
+        assert b"".join(written).decode() == render_package(diff, language=language) + "\n"
     if dice.random() < 0.3:
-        assert_shown(diff, dice.choice(LANGUAGES))
+        assert_shown(diff, language)
 
 
 def with_modes(files: Files, dice: random.Random) -> dict[str, bytes | File]:
@@ -257,7 +263,7 @@ TARGETS: Final = (
         tree_seeds,
         mutation=in_json,
         words=LINES,
-        core=("contents", "package_diff"),
+        core=("contents", "package_diff", "write_package"),
         share=20,
     ),
 )
