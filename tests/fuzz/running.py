@@ -168,7 +168,7 @@ def run_in_children(
                     stdout=subprocess.PIPE,
                     stderr=errors,
                     check=False,
-                    env=os.environ | {"TMPDIR": folder},
+                    env=os.environ | {"TMPDIR": folder, "PYTHONPATH": _path()},
                 )
                 said = _end_of(errors)
             if done.returncode == 0:
@@ -180,6 +180,12 @@ def run_in_children(
             outcome = outcome.joined(died)
             first = case + 1
     return outcome
+
+
+def _path() -> str:
+    """Where children find what this process has found."""
+    tests = str(Path(__file__).parents[1])
+    return os.pathsep.join(filter(None, (tests, os.environ.get("PYTHONPATH"))))
 
 
 def _said(code: int, said: str) -> str:
