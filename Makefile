@@ -27,7 +27,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # One interpreter for all builds, or each would start anew what another has built.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 
-.PHONY: help demo test check deny lock notices wheel bench growth gate clean
+.PHONY: help demo test fuzz check deny lock notices wheel bench growth gate clean
 .DEFAULT_GOAL := help
 
 help: ## what there is
@@ -44,6 +44,11 @@ test: $(BUILT) ## run all tests
 	@cargo test --quiet --workspace --locked
 	@echo "pytest"
 	@$(BIN)/python -m pytest --quiet -n auto
+
+# Options: CASES, SEED (drawn where none is given, and told), JOBS, TARGETS.
+fuzz: $(BUILT) ## a million hostile inputs for every function that reads any
+	@PYTHONPATH=tests $(BIN)/python -m fuzz --cases $(or $(CASES),1000000) \
+		$(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(TARGETS),--target $(TARGETS))
 
 check: $(BUILT) deny ## formatting, lints, types, documentation, dependencies
 	$(if $(shell cargo fmt --version 2>/dev/null && cargo clippy --version 2>/dev/null),,$(error install rustfmt and clippy (with rustup: rustup component add rustfmt clippy)))

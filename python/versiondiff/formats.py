@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import msgspec
 
 from versiondiff import _core
+from versiondiff.decoding import NOT_DECODED
 from versiondiff.errors import InvalidInput, NotFound
+from versiondiff.paths import why_unread
 
 if TYPE_CHECKING:
     import os
@@ -442,12 +444,12 @@ def load(path: str | os.PathLike[str]) -> Format:
     """
     try:
         text = Path(path).read_bytes()
-    except OSError as error:
-        message = f"format file {str(path)!r}: {error.strerror or 'can not be read'}"
+    except (OSError, ValueError) as error:
+        message = f"format file {str(path)!r}: {why_unread(error)}"
         raise NotFound(message) from error
     try:
         value = msgspec.json.decode(text, type=Format)
-    except msgspec.DecodeError as error:
+    except NOT_DECODED as error:
         message = f"format file {str(path)!r}: {error}"
         raise InvalidInput(message) from error
     value.check()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from versiondiff import _core
+from versiondiff.decoding import NOT_DECODED
 from versiondiff.durability import Durability
 from versiondiff.errors import InvalidInput
 from versiondiff.runs import RunStatus  # noqa: TC001 (msgspec looks the fields' types up)
@@ -176,7 +177,7 @@ def decode(data: bytes) -> HistoryFile:
     """
     try:
         return msgspec.json.decode(data, type=HistoryFile)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_DECODED as error:
         message = f"history file: {error}"
         raise InvalidInput(message) from error
 

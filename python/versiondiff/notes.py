@@ -291,6 +291,8 @@ class Notes:
 
 
 def _core_edit(edit: NoteEdit) -> tuple[str, str, bytes | None, bytes | None]:
+    # The core would be asked for a text that none of its own can be.
+    _unicode(edit.target, "the name of a version")
     match edit:
         case AppendNote(target, content, separator):
             return "append", target, _as_bytes(content), separator

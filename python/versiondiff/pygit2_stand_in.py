@@ -12,6 +12,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from versiondiff.errors import InvalidInput
+
 __all__ = ["make", "remove"]
 
 _SETTINGS: Final = """\
@@ -56,7 +58,11 @@ def make(
 
     Raises:
         OSError: Links can't be made here.
+        InvalidInput: The file `commondir` names what can be no directory.
     """
+    if "\0" in str(common_dir):
+        message = f"git repository {git_dir}: its file commondir names no directory"
+        raise InvalidInput(message)
     # A link leads from where it stands.
     git_dir, common_dir = git_dir.resolve(), common_dir.resolve()
     if place is None:

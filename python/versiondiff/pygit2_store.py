@@ -17,6 +17,8 @@ import pygit2
 from pygit2.enums import ObjectType, ReferenceType
 from pygit2.ffi import ffi
 
+from versiondiff import pack_indexes
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -44,11 +46,16 @@ class Pygit2Store:
     def __init__(
         self, repository: pygit2.Repository, common_dir: Path, directories: Sequence[Path]
     ) -> None:
-        """Over an open repository whose objects are in these directories, its own first."""
+        """Over an open repository whose objects are in these directories, its own first.
+
+        Raises:
+            InvalidInput: The index of a pack is damaged in a way that libgit2 would not survive.
+        """
         self._repository = repository
         self._common_dir = common_dir
         # A lock that its holder may take again: a signal's handler runs in the midst of a call.
         self._lock = threading.RLock()
+        pack_indexes.check(directories)
         self._packs = [pygit2.OdbBackendPack(str(directory)) for directory in directories]
         self._packed = pygit2.Odb()
         for number, pack in enumerate(self._packs):

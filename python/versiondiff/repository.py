@@ -14,6 +14,7 @@ from versiondiff.backends import Opened, open_repository, over_pygit2
 from versiondiff.diffs import DEFAULT_LIMITS, as_options
 from versiondiff.durability import Durability
 from versiondiff.notes import Notes
+from versiondiff.paths import path_bytes
 from versiondiff.records import (
     Head,
     HistoryDiff,
@@ -213,7 +214,7 @@ class Repository:
         Raises:
             InvalidInput: They can't be listed.
         """
-        raw = prefix if isinstance(prefix, bytes) else prefix.encode("utf-8", "surrogateescape")
+        raw = prefix if isinstance(prefix, bytes) else path_bytes(prefix)
         return _REFERENCES.decode(self._core.references(raw))
 
     def __repr__(self) -> str:

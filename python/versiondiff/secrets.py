@@ -8,15 +8,18 @@ docs/secrets.md lists the built-in rules and shows how to write more.
 from __future__ import annotations
 
 import functools
-import os
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from versiondiff import _core
 from versiondiff.errors import InvalidInput, LimitExceeded, NotFound
+from versiondiff.paths import path_bytes, why_unread
 from versiondiff.records import Finding
+
+if TYPE_CHECKING:
+    import os
 
 __all__ = ["Finding", "Rules", "redact", "scan"]
 
@@ -55,8 +58,8 @@ class Rules:
         """
         try:
             text = Path(path).read_bytes()
-        except OSError as error:
-            message = f"rule file {str(path)!r}: {error.strerror or 'can not be read'}"
+        except (OSError, ValueError) as error:
+            message = f"rule file {str(path)!r}: {why_unread(error)}"
             raise NotFound(message) from error
         try:
             return cls(_core.Rules.parse(text, with_builtin=with_default))
@@ -127,7 +130,7 @@ def scan(
     """
     if isinstance(content, str):
         content = _encoded(content)
-    where = None if path is None else os.fsencode(path)
+    where = None if path is None else path_bytes(path)
     return _FINDINGS.decode(_core.scan(content, core_rules(rules), where))
 
 

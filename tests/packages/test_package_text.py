@@ -22,6 +22,7 @@ from versiondiff.packages import (
     PackageFindingKind,
     finding_line,
     package_diff,
+    package_page,
     render_package,
 )
 from versiondiff.records import LANGUAGES
@@ -147,6 +148,25 @@ def test_nothing_in_files_or_names_can_forge_the_text(hidden: str, language: Lan
 def test_a_path_with_a_line_feed_is_one_row() -> None:
     shown = render_package(package_diff(None, {"a\n  2. b +1 -0": b"x\n"})).splitlines()
     assert shown[1] == "  1. a^J  2. b +1 -0 +1 -0"
+
+
+@pytest.mark.parametrize(
+    "body", ["", "\n", "x\n", "\\ No newline\n", "é\n+a\n", "+a\nzzz\n-b", "@@ -1 +1 @@\n"]
+)
+def test_a_body_that_was_made_up_is_shown(body: str) -> None:
+    hunk = Hunk(old_start=1, old_lines=1, new_start=(1 << 53) - 1, new_lines=1, body=body)
+    file = PackageFile(status=FileStatus.CHANGED, path="a", hunks=(hunk,))
+    diff = PackageDiff(files=(file,))
+    assert "a" in render_package(diff)
+    assert package_page(diff).endswith("</html>\n")
+    assert len(hunk.lines) <= body.count("\n") + 1
+
+
+@pytest.mark.parametrize("number", [-1, 1 << 53, 1 << 64])
+def test_no_line_has_such_a_number(number: int) -> None:
+    hunk = msgspec.json.encode({"old_start": number, "body": ""})
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.json.decode(hunk, type=Hunk)
 
 
 def test_a_line_can_not_pass_for_the_head_of_a_hunk() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from versiondiff.cli.replacing import replace_file
+from versiondiff.decoding import NOT_DECODED
 from versiondiff.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def load(path: Path) -> Baseline:
         raise NotFound(message) from error
     try:
         file = msgspec.json.decode(text, type=_File)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_DECODED as error:
         # What the decoder says names places and kinds, but may quote a field's name.
         message = f"baseline {str(path)!r}: not a baseline that this program wrote"
         raise InvalidInput(message) from error

@@ -11,6 +11,7 @@ import msgspec
 from versiondiff.cli.arguments import typed
 from versiondiff.cli.output import note, say
 from versiondiff.cli.shown import message_line, short_id
+from versiondiff.decoding import NOT_DECODED
 from versiondiff.errors import (
     Conflict,
     InvalidInput,
@@ -101,7 +102,7 @@ def credentials_of(namespace: argparse.Namespace) -> dict[str, Credential] | Non
         return None
     try:
         named = msgspec.json.decode(file.read_bytes(), type=dict[str, _Named])
-    except msgspec.DecodeError as error:
+    except NOT_DECODED as error:
         raise InvalidInput(f"{file}: no names of credentials: {error}") from None
     return {
         key: Credential(name=each.name, credential_name=each.credential_name)

@@ -25,6 +25,7 @@ from versiondiff.cli.run_options import (
     status,
     stopped_card,
 )
+from versiondiff.decoding import NOT_DECODED
 from versiondiff.errors import InvalidInput
 from versiondiff.repository import Repository
 from versiondiff.run_notes import append_run
@@ -211,7 +212,7 @@ def _read(end: _End) -> RunResult:
     content = sys.stdin.buffer.read() if is_stdin else Path(str(end.result)).read_bytes()
     try:
         return msgspec.json.decode(content, type=RunResult)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except NOT_DECODED as error:
         # What the decoder says names places and kinds, not values.
         message = f"run result: {error}"
         raise InvalidInput(message) from error

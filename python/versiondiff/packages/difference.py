@@ -7,6 +7,7 @@ write; `versiondiff.packages.listing` makes them safe to show.
 from __future__ import annotations
 
 import enum
+from typing import Annotated, TypeAlias
 
 import msgspec
 
@@ -104,24 +105,29 @@ class HunkLine(_Value, frozen=True, kw_only=True):
     """It is the last line of a file, and no line feed ends it."""
 
 
+_LineNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=(1 << 53) - 1)]
+"""A number or a count of lines: what every reader of JSON can hold, and every writer can show."""
+
+
 class Hunk(_Value, frozen=True, kw_only=True):
     """Changed lines, and some around them."""
 
-    old_start: int = 0
+    old_start: _LineNumber = 0
     """The number of the first line of the old version, from 1; where none is shown, of the line
     before."""
-    old_lines: int = 0
+    old_lines: _LineNumber = 0
     """How many lines of the old version are shown."""
-    new_start: int = 0
+    new_start: _LineNumber = 0
     """As `old_start`, in the new version."""
-    new_lines: int = 0
+    new_lines: _LineNumber = 0
     """How many lines of the new version are shown."""
     heading: str = ""
     """What the hunk is in, as git tells: the nearest line before it that starts with a letter, `_`
     or `$`, at most 80 bytes of it."""
     body: str
     """The lines as in a patch: ` `, `-` or `+` before each, a line feed after each, and
-    `\\ No newline at end of file` after one that has no line feed itself. Bytes that are no UTF-8
+    `\\ No newline at end of file` after one that has no line feed itself (so is a line with any
+    other sign taken). Bytes that are no UTF-8
     read as U+FFFD."""
     raw_body: bytes | None = None
     """The exact bytes, where the lines are no UTF-8."""
@@ -132,7 +138,7 @@ class Hunk(_Value, frozen=True, kw_only=True):
         found: list[HunkLine] = []
         old, new = self.old_start, self.new_start
         for line in self.body.removesuffix("\n").split("\n"):
-            sign, text = line[0], line[1:]
+            sign, text = line[:1], line[1:]
             if sign == " ":
                 found.append(HunkLine(kind=LineSide.CONTEXT, old=old, new=new, text=text))
                 old, new = old + 1, new + 1
@@ -142,7 +148,7 @@ class Hunk(_Value, frozen=True, kw_only=True):
             elif sign == "+":
                 found.append(HunkLine(kind=LineSide.ADDED, new=new, text=text))
                 new += 1
-            else:
+            elif found:
                 found[-1] = msgspec.structs.replace(found[-1], ends_without_newline=True)
         return tuple(found)
 

@@ -255,6 +255,8 @@ def _lines(hunk: Hunk, most: int) -> Iterator[_Row]:
     for text in hunk.body.split("\n", most)[:most]:
         sign = text[:1]
         if sign:
+            # Nothing else stands in a body that was not made up.
+            sign = sign if sign in _ROWS else _CUT
             in_old, in_new = sign in " -", sign in " +"
             yield sign, old if in_old else None, new if in_new else None, text[1:]
             old += in_old

@@ -10,7 +10,7 @@ import hashlib
 import struct
 from typing import TYPE_CHECKING, Final
 
-from versiondiff.errors import UnsupportedFormat
+from versiondiff.errors import InvalidInput, UnsupportedFormat
 
 if TYPE_CHECKING:
     import os
@@ -44,6 +44,7 @@ def stamp(path: Path, stats: Mapping[bytes, os.stat_result]) -> None:
 
     Raises:
         UnsupportedFormat: The file is no index of a known version.
+        InvalidInput: The file is damaged.
     """
     data = bytearray(path.read_bytes())
     for start, name in _entries(path, data):
@@ -59,6 +60,7 @@ def left_out_of_the_tree(path: Path) -> frozenset[bytes]:
 
     Raises:
         UnsupportedFormat: The file is no index of a known version.
+        InvalidInput: The file is damaged.
     """
     try:
         data = path.read_bytes()
@@ -73,8 +75,24 @@ def left_out_of_the_tree(path: Path) -> frozenset[bytes]:
 
 
 def _entries(path: Path, data: bytes | bytearray) -> Iterator[tuple[int, bytes]]:
-    """Where each entry starts, and its name."""
+    """Where each entry starts, and its name.
+
+    Raises:
+        UnsupportedFormat: It is no index of a known version.
+        InvalidInput: It is damaged.
+    """
+    try:
+        yield from _whole_entries(path, data)
+    except (IndexError, ValueError, struct.error) as error:
+        message = f"{path}: is a damaged index"
+        raise InvalidInput(message) from error
+
+
+def _whole_entries(path: Path, data: bytes | bytearray) -> Iterator[tuple[int, bytes]]:
     signature, version, count = _HEADER.unpack_from(data)
+    if len(data) < _HEADER.size + _CHECKSUM:
+        message = "a checksum stands at the end"
+        raise ValueError(message)
     if signature != b"DIRC" or not 2 <= version <= _LAST_VERSION:
         message = f"{path}: is no index of git of version 2 to 4"
         raise UnsupportedFormat(message)
@@ -86,6 +104,9 @@ def _entries(path: Path, data: bytes | bytearray) -> Iterator[tuple[int, bytes]]
         if version == _LAST_VERSION:
             # Only the end of the name is written; what it shares with the one before is counted.
             dropped, at = _offset(data, at)
+            if dropped > len(name):
+                message = "an entry keeps less than nothing of the name before"
+                raise ValueError(message)
             end = data.index(0, at)
             name = name[: len(name) - dropped] + bytes(data[at:end])
             at = end + 1

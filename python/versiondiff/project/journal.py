@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from versiondiff.decoding import NOT_DECODED
 from versiondiff.errors import InvalidInput, UnsupportedFormat
 from versiondiff.project.names import BRANCHES, TAGS
 from versiondiff.project.references import Move, Person  # noqa: TC001 (msgspec reads them)
@@ -100,7 +101,7 @@ def read(path: Path) -> Journal | None:
         return None
     try:
         found = msgspec.json.decode(content, type=Journal)
-    except msgspec.DecodeError as error:
+    except NOT_DECODED as error:
         message = f"{path}: is no journal that is known here"
         raise UnsupportedFormat(message) from error
     _check(found, path)

@@ -10,9 +10,9 @@ use versiondiff_engine::snapshot::Snapshot;
 use versiondiff_engine::unseen::characters;
 use versiondiff_engine::{display, format};
 
-use crate::door::{Error, enter};
+use crate::door::{Error, enter, enter_attached};
 use crate::format::Format;
-use crate::source::Source;
+use crate::source::{FilePath, Source};
 use crate::watch::{Clock, Interruptible, Phase, Told};
 
 /// How to look for rewrites, by name.
@@ -65,7 +65,7 @@ pub(crate) fn tree_delta<'py>(
     py: Python<'py>,
     old: Source,
     new: Source,
-    paths: Vec<String>,
+    paths: Vec<FilePath>,
     rewrites: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let json = enter(py, || {
@@ -130,21 +130,21 @@ fn detect(snapshot: &dyn Snapshot) -> Result<Option<format::Format>, Error> {
 
 /// `text` made safe to show on one line, with at most `length` characters.
 #[pyfunction]
-pub(crate) fn display_name(text: &Bound<'_, PyString>, length: usize) -> String {
-    display::shortened(display::safe(text.to_string_lossy()), length).into_owned()
+pub(crate) fn display_name(text: &Bound<'_, PyString>, length: usize) -> PyResult<String> {
+    enter_attached(|| Ok(display::shortened(display::safe(text.to_string_lossy()), length).into_owned()))
 }
 
 /// The parts of a text that no one sees, each from where to where in characters, as Python counts them.
 #[pyfunction]
 pub(crate) fn unseen_parts(text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize)>> {
     if let Ok(text) = text.to_str() {
-        return Ok(parts(text));
+        return enter_attached(|| Ok(parts(text)));
     }
     // Surrogates stand for bytes that are no UTF-8, which no one sees either.
     let bytes = text.call_method1("encode", ("utf-32-le", "surrogatepass"))?.cast_into::<PyBytes>()?;
     let (letters, _) = bytes.as_bytes().as_chunks::<4>();
     let letter = |bytes: &[u8; 4]| char::from_u32(u32::from_le_bytes(*bytes)).unwrap_or('\u{ffff}');
-    Ok(parts(&letters.iter().map(letter).collect::<String>()))
+    enter_attached(|| Ok(parts(&letters.iter().map(letter).collect::<String>())))
 }
 
 fn parts(text: &str) -> Vec<(usize, usize)> {
@@ -160,6 +160,6 @@ fn parts(text: &str) -> Vec<(usize, usize)> {
 
 /// Lines of text with every other character made visible that could deceive who reads them.
 #[pyfunction]
-pub(crate) fn visible_lines(text: &Bound<'_, PyString>) -> String {
-    display::visible_lines(text.to_string_lossy()).into_owned()
+pub(crate) fn visible_lines(text: &Bound<'_, PyString>) -> PyResult<String> {
+    enter_attached(|| Ok(display::visible_lines(text.to_string_lossy()).into_owned()))
 }

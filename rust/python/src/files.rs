@@ -12,6 +12,7 @@ use versiondiff_git::writing::Message;
 use crate::door::{Error, enter, waiting};
 use crate::notes::{PlainSignature, signature};
 use crate::repository::Repository;
+use crate::text::Text;
 
 /// Path, git's six octal digits of the mode, content.
 type PlainFile = (Vec<u8>, String, PyBackedBytes);
@@ -99,7 +100,7 @@ pub(crate) fn write_commit(
 pub(crate) fn list_folder<'py>(
     py: Python<'py>,
     repository: &Repository,
-    revision: &str,
+    revision: Text<'_>,
     path: &[u8],
     near: Option<(Vec<u8>, Vec<Vec<u8>>)>,
 ) -> PyResult<Option<Vec<ListedEntry<'py>>>> {
@@ -113,7 +114,7 @@ pub(crate) fn list_folder<'py>(
     };
     let found = enter(py, || {
         let handle = repository.inner.handle();
-        let commit = revision::resolve(&handle, revision)?;
+        let commit = revision::resolve(&handle, &revision)?;
         Ok(files::list(&handle, &commit, BStr::new(path), is_wanted)?)
     })?;
     Ok(found.map(|entries| {

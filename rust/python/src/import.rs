@@ -1,12 +1,11 @@
 //! Repositories made from history files.
 
-use std::path::PathBuf;
-
 use pyo3::prelude::*;
 use versiondiff_git::import::{self, History};
 
 use crate::door::{self, Error};
 use crate::repository::durability;
+use crate::text::Place;
 
 /// Make a repository from the JSON of a history file; gives the JSON of what was made.
 #[pyfunction]
@@ -14,7 +13,7 @@ use crate::repository::durability;
 #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
 pub(crate) fn create_repository<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    path: Place,
     history: &[u8],
     durable: bool,
 ) -> PyResult<Bound<'py, pyo3::types::PyBytes>> {
@@ -33,7 +32,7 @@ pub(crate) fn create_repository<'py>(
 #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
 pub(crate) fn adopt_history(
     py: Python<'_>,
-    folder: PathBuf,
+    folder: Place,
     durable: bool,
 ) -> PyResult<Option<Bound<'_, pyo3::types::PyBytes>>> {
     let json = door::enter(py, || {

@@ -23,6 +23,7 @@ mod package_text;
 mod repository;
 mod rules;
 mod source;
+mod text;
 mod version_diff;
 mod watch;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bstr::{BString, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use versiondiff_git::lock;
@@ -13,6 +13,7 @@ use versiondiff_git::store::Signature;
 
 use crate::door::{Error, enter, waiting};
 use crate::repository::Repository;
+use crate::text::Text;
 
 /// How many bytes of notes are handed over at once.
 const CHUNK_BYTES: usize = 1 << 18;
@@ -34,8 +35,8 @@ pub(crate) struct Notes {
 impl Notes {
     /// The notes of a reference, by its name as git expands it.
     #[new]
-    fn new(repository: &Repository, name: &str) -> PyResult<Self> {
-        let reference = notes::full_name(name.into()).map_err(Error::from)?;
+    fn new(repository: &Repository, name: Text<'_>) -> PyResult<Self> {
+        let reference = notes::full_name(BStr::new(&*name)).map_err(Error::from)?;
         Ok(Self { repository: Arc::clone(&repository.inner), reference })
     }
 
@@ -46,10 +47,10 @@ impl Notes {
     }
 
     /// The note about what `revision` names.
-    fn get<'py>(&self, py: Python<'py>, revision: &str) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    fn get<'py>(&self, py: Python<'py>, revision: Text<'_>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let content = enter(py, || {
             let handle = self.repository.handle();
-            let target = notes::target(&handle, revision)?;
+            let target = notes::target(&handle, &revision)?;
             Ok(notes::get(&handle, self.reference.as_bstr(), &target)?)
         })?;
         Ok(content.map(|content| PyBytes::new(py, &content)))

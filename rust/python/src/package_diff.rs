@@ -9,9 +9,9 @@ use versiondiff_engine::package_diff::{
 use versiondiff_engine::snapshot::Snapshot;
 
 use crate::compare::compare_watched;
-use crate::door::{Error, enter};
+use crate::door::{Error, enter, enter_attached};
 use crate::memory::give_back;
-use crate::source::Source;
+use crate::source::{FilePath, Source};
 use crate::watch::{Clock, Phase, Told};
 
 /// What was compared: the JSON of each file (`PackageFile`), of the findings (`tuple[PackageFinding,
@@ -35,7 +35,7 @@ pub(crate) fn package_diff<'py>(
     new: Source,
     context: usize,
     rewrites: &str,
-    paths: Vec<String>,
+    paths: Vec<FilePath>,
     hunks: bool,
     beside: bool,
     progress: Option<Py<PyAny>>,
@@ -91,7 +91,7 @@ pub(crate) fn package_diff<'py>(
 pub(crate) fn options(
     context: usize,
     rewrites: &str,
-    paths: &[String],
+    paths: &[FilePath],
     hunks: bool,
 ) -> Result<Options, Error> {
     Ok(Options {
@@ -129,9 +129,9 @@ pub(crate) fn numbered_lines(
     new: usize,
     width: usize,
     no_line_feed: &str,
-) -> (String, usize, usize) {
+) -> PyResult<(String, usize, usize)> {
     let numbering = Numbering { old, new, width: width.min(MOST_DIGITS), no_line_feed };
-    numbered(&body.to_string_lossy(), numbering)
+    enter_attached(|| Ok(numbered(&body.to_string_lossy(), numbering)))
 }
 
 /// No number of lines has more.

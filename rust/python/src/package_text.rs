@@ -8,7 +8,7 @@ use crate::compare::compare_watched;
 use crate::door::{Error, enter};
 use crate::memory::give_back;
 use crate::package_diff::{hash_directory, options};
-use crate::source::Source;
+use crate::source::{FilePath, Source};
 use crate::watch::{Clock, Phase, Told};
 
 /// Write the package diff of two sources as text, without holding it.
@@ -27,7 +27,7 @@ pub(crate) fn write_package(
     new: Source,
     context: usize,
     rewrites: &str,
-    paths: Vec<String>,
+    paths: Vec<FilePath>,
     no_line_feed: &str,
     list: Py<PyAny>,
     begin: Py<PyAny>,

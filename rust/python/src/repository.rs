@@ -21,6 +21,8 @@ use crate::foreign::Foreign;
 use crate::format::Format;
 use crate::history::HistoryStream;
 use crate::rules::Rules;
+use crate::source::FilePath;
+use crate::text::{Place, Text};
 use crate::version_diff::DiffOptions;
 
 /// A git repository; safe to share between threads.
@@ -44,7 +46,7 @@ impl Repository {
     #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
     fn new(
         py: Python<'_>,
-        path: PathBuf,
+        path: Place,
         any_owner: bool,
         object_memory: Option<usize>,
         durable: bool,
@@ -99,13 +101,13 @@ impl Repository {
     }
 
     /// The id of the commit that `revision` names.
-    fn resolve(&self, py: Python<'_>, revision: &str) -> PyResult<String> {
-        enter(py, || Ok(revision::resolve(&self.inner.handle(), revision)?.to_string()))
+    fn resolve(&self, py: Python<'_>, revision: Text<'_>) -> PyResult<String> {
+        enter(py, || Ok(revision::resolve(&self.inner.handle(), &revision)?.to_string()))
     }
 
     /// The files of the version that `revision` names.
-    fn snapshot(&self, py: Python<'_>, revision: &str) -> PyResult<Snapshot> {
-        let commit = enter(py, || Ok(revision::resolve(&self.inner.handle(), revision)?))?;
+    fn snapshot(&self, py: Python<'_>, revision: Text<'_>) -> PyResult<Snapshot> {
+        let commit = enter(py, || Ok(revision::resolve(&self.inner.handle(), &revision)?))?;
         Ok(Snapshot { repository: Arc::clone(&self.inner), commit })
     }
 
@@ -120,10 +122,10 @@ impl Repository {
         &self,
         py: Python<'_>,
         job: &str,
-        range: Option<&str>,
+        range: Option<Text<'_>>,
         order: &str,
         parents: &str,
-        paths: Vec<String>,
+        paths: Vec<FilePath>,
         rewrites: &str,
         format: Option<&Bound<'_, Format>>,
         diff_options: Option<&Bound<'_, DiffOptions>>,
@@ -147,7 +149,7 @@ impl Repository {
                 threads,
             };
             let handle = self.inner.handle();
-            let range = revision::range(&handle, range)?;
+            let range = revision::range(&handle, range.as_deref())?;
             let job = match (job, rules) {
                 ("scan", Some(rules)) => (!range.tips.is_empty()).then(|| Job::Scan {
                     rules: rules.inner.clone(),
@@ -162,10 +164,10 @@ impl Repository {
     }
 
     /// The built-in format that fits the version that `revision` names, or one before it.
-    fn detect_format(&self, py: Python<'_>, revision: &str) -> PyResult<Option<Format>> {
+    fn detect_format(&self, py: Python<'_>, revision: Text<'_>) -> PyResult<Option<Format>> {
         let found = enter(py, || {
             let handle = self.inner.handle();
-            let tips = vec![revision::resolve(&handle, revision)?];
+            let tips = vec![revision::resolve(&handle, &revision)?];
             Ok(job::detect_format(&handle, &Range { tips, hidden: Vec::new() })?)
         })?;
         Ok(found.map(|inner| Format { inner }))
@@ -180,8 +182,8 @@ impl Repository {
         &self,
         py: Python<'py>,
         job: &str,
-        revision: &str,
-        paths: Vec<String>,
+        revision: Text<'_>,
+        paths: Vec<FilePath>,
         rewrites: &str,
         format: Option<&Bound<'_, Format>>,
         diff_options: Option<&Bound<'_, DiffOptions>>,
@@ -189,7 +191,7 @@ impl Repository {
         let (format, diff_options) = (format.map(Bound::get), diff_options.map(Bound::get));
         let json = enter(py, || {
             let handle = self.inner.handle();
-            let commit = revision::resolve(&handle, revision)?;
+            let commit = revision::resolve(&handle, &revision)?;
             let range = Range { tips: vec![commit], hidden: Vec::new() };
             match self::job(&handle, job, &range, &paths, rewrites, format, diff_options)? {
                 Some(job) => Ok(walk::single(&handle, &commit, &job)?),
@@ -211,7 +213,7 @@ impl Repository {
 #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
 pub(crate) fn find_repository(
     py: Python<'_>,
-    path: PathBuf,
+    path: Place,
     any_owner: bool,
 ) -> PyResult<(PathBuf, PathBuf, bool)> {
     let ownership = if any_owner { Ownership::Any } else { Ownership::CurrentUser };
@@ -223,7 +225,7 @@ fn job(
     handle: &Handle,
     name: &str,
     range: &Range,
-    paths: &[String],
+    paths: &[FilePath],
     rewrites: &str,
     format: Option<&Format>,
     diff_options: Option<&DiffOptions>,

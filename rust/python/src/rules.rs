@@ -41,8 +41,9 @@ impl Rules {
 
     /// This set without the rules of these names.
     #[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
-    fn without(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Self> {
-        let inner = enter(py, || Ok(self.inner.without(names.iter().map(String::as_str))?))?;
+    fn without(&self, py: Python<'_>, names: Vec<Bound<'_, PyString>>) -> PyResult<Self> {
+        let names: Vec<_> = names.iter().map(|name| name.to_string_lossy()).collect();
+        let inner = enter(py, || Ok(self.inner.without(names.iter().map(|name| &**name))?))?;
         Ok(Self { inner, warnings: self.warnings.clone() })
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use bstr::{BStr, ByteSlice};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -16,6 +16,7 @@ use versiondiff_git::repository::Repository;
 use versiondiff_git::snapshot::GitSnapshot;
 
 use crate::door::{Error, enter};
+use crate::text::not_unicode;
 
 /// A source of files, free of the interpreter.
 pub(crate) enum Source {
@@ -38,7 +39,8 @@ pub(crate) struct File {
     content: PyBackedBytes,
 }
 
-enum FilePath {
+/// The path of a file: text, or bytes where it is no UTF-8.
+pub(crate) enum FilePath {
     Text(PyBackedStr),
     Bytes(PyBackedBytes),
 }
@@ -49,6 +51,37 @@ impl FilePath {
             Self::Text(text) => text.as_str().into(),
             Self::Bytes(bytes) => bytes.as_bstr(),
         }
+    }
+
+    fn of(path: Bound<'_, PyAny>) -> PyResult<Self> {
+        match path.cast_into::<PyString>() {
+            Ok(text) if text.to_str().is_ok() => Ok(Self::Text(text.try_into()?)),
+            Ok(text) => {
+                // Surrogates stand for the bytes of a path that is no UTF-8, as in `os.fsdecode`.
+                let bytes = text
+                    .call_method1("encode", ("utf-8", "surrogateescape"))
+                    .map_err(|_| PyErr::from(not_unicode()))?;
+                Ok(Self::Bytes(bytes.cast_into::<PyBytes>()?.into()))
+            }
+            Err(other) => match other.into_inner().cast_into::<PyBytes>() {
+                Ok(bytes) => Ok(Self::Bytes(bytes.into())),
+                Err(_) => Err(PyTypeError::new_err("a path is str or bytes")),
+            },
+        }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for FilePath {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Self::of(object.to_owned())
+    }
+}
+
+impl AsRef<[u8]> for FilePath {
+    fn as_ref(&self) -> &[u8] {
+        self.as_bstr()
     }
 }
 
@@ -73,7 +106,10 @@ impl<'py> FromPyObject<'_, 'py> for Source {
         if let Ok(files) = object.cast::<crate::archive::PackageFiles>() {
             return Ok(Self::Package(Arc::clone(&files.get().package)));
         }
-        let path = object.extract::<PathBuf>().map_err(|_| {
+        let path = object.extract::<PathBuf>().map_err(|error| {
+            if error.is_instance_of::<PyUnicodeEncodeError>(object.py()) {
+                return not_unicode().into();
+            }
             PyTypeError::new_err(
                 "a source of files is a dict of paths and bytes, the path of a directory, a Snapshot, PackageFiles or None",
             )
@@ -84,18 +120,7 @@ impl<'py> FromPyObject<'_, 'py> for Source {
 
 /// One item: the path as `str` or `bytes`; the content as `bytes` or as a `File`.
 fn file(path: Bound<'_, PyAny>, content: Bound<'_, PyAny>) -> PyResult<File> {
-    let path = match path.cast_into::<PyString>() {
-        Ok(text) if text.to_str().is_ok() => FilePath::Text(text.try_into()?),
-        Ok(text) => {
-            // Surrogates stand for the bytes of a path that is no UTF-8, as in `os.fsdecode`.
-            let bytes = text.call_method1("encode", ("utf-8", "surrogateescape"))?;
-            FilePath::Bytes(bytes.cast_into::<PyBytes>()?.into())
-        }
-        Err(other) => match other.into_inner().cast_into::<PyBytes>() {
-            Ok(bytes) => FilePath::Bytes(bytes.into()),
-            Err(_) => return Err(PyTypeError::new_err("a path is str or bytes")),
-        },
-    };
+    let path = FilePath::of(path)?;
     let content = match content.cast_into::<PyBytes>() {
         Ok(bytes) => return Ok(File { path, mode: Mode::File, content: bytes.into() }),
         Err(other) => other.into_inner(),
@@ -147,12 +172,12 @@ impl Source {
 pub(crate) fn contents(
     py: Python<'_>,
     source: Source,
-    paths: Vec<String>,
+    paths: Vec<FilePath>,
 ) -> PyResult<Vec<Option<Bound<'_, PyBytes>>>> {
     let read = |snapshot: &dyn Snapshot| {
         let mut found = Vec::with_capacity(paths.len());
         for path in &paths {
-            let path: &BStr = path.as_str().into();
+            let path = path.as_bstr();
             let file = snapshot.find(path)?.filter(|entry| entry.mode.is_file());
             let content = file.map(|file| snapshot.blob(path, &file.id).map(Cow::into_owned));
             found.push(content.transpose()?);
@@ -162,7 +187,7 @@ pub(crate) fn contents(
     let found = enter(py, || match &source {
         // A listing of all of it could take longer than all the rest.
         Source::Directory(root) => {
-            let paths = paths.iter().map(|path| path.as_str().into());
+            let paths = paths.iter().map(FilePath::as_bstr);
             read(&Directory::of_paths(root, paths, &versiondiff_directory::Options::default()))
         }
         source => source.with(&|_, _| Ok(()), read),

@@ -12,7 +12,7 @@ use crate::compare::{compare, fitting_format, rewrites};
 use crate::door::{Error, enter};
 use crate::format::Format;
 use crate::rules::Rules;
-use crate::source::Source;
+use crate::source::{FilePath, Source};
 
 /// How a version diff is made.
 #[pyclass(frozen, module = "versiondiff._core")]
@@ -33,7 +33,7 @@ impl DiffOptions {
         on_secret: &str,
         json: &str,
         language: &str,
-        paths: Vec<String>,
+        paths: Vec<FilePath>,
         rewrites: &str,
     ) -> PyResult<Self> {
         let wrong = |rule: &str| Error::Argument(rule.to_owned());

@@ -27,6 +27,7 @@ SUBJECT_LENGTH: Final = 72
 _VALUE_LENGTH: Final = 1000
 _TRAILER: Final = re.compile(r"([A-Za-z0-9-]+):(?: (.*))?")
 _FULL_ID: Final = re.compile("[0-9a-f]{40}")
+_COUNT: Final = re.compile("[0-9]{1,18}")
 
 _FLOW: Final = "Version-Flow"
 _KIND: Final = "Version-Kind"
@@ -106,10 +107,10 @@ def version_of(version: Version) -> FlowVersion | None:
         trailers.setdefault(trailer[1], trailer[2] or "")
     try:
         kind = VersionKind(trailers.get(_KIND, ""))
-        hidden = int(trailers.get(_HIDDEN, "0"))
     except ValueError:
         return None
-    if _FLOW not in trailers:
+    hidden = trailers.get(_HIDDEN, "0")
+    if _FLOW not in trailers or _COUNT.fullmatch(hidden) is None:
         return None
     return FlowVersion(
         id=version.id,
@@ -121,7 +122,7 @@ def version_of(version: Version) -> FlowVersion | None:
         author=version.author,
         committer=version.committer,
         source=trailers.get(_FROM),
-        hidden=hidden,
+        hidden=int(hidden),
     )
 
 

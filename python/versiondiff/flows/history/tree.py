@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import msgspec
 
 from versiondiff import _core
+from versiondiff.decoding import NOT_DECODED
 from versiondiff.errors import NotFound
 from versiondiff.flows.names import short_id
 
@@ -58,7 +59,7 @@ def head_of(content: bytes) -> FlowHead | None:
     """The head of a flow, from its `flow.json`; None where it is none."""
     try:
         head = _HEAD.decode(content)
-    except msgspec.DecodeError:
+    except NOT_DECODED:
         try:
             # As JavaScript writes it, with surrogates that stand alone.
             head = msgspec.convert(json.loads(content), _Head)

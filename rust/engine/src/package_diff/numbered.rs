@@ -32,8 +32,13 @@ pub fn numbered_lines(body: &str, numbering: Numbering<'_>) -> (String, usize, u
         if start > 0 {
             out.push(b'\n');
         }
-        let (sign, text) = body[start..end].split_first().unwrap_or((&b' ', b""));
-        rows.write(*sign, text, &mut out);
+        let line = &body[start..end];
+        let (sign, text) = match line.split_first() {
+            Some((sign @ (b' ' | b'-' | b'+' | b'\\'), text)) => (*sign, text),
+            // No body has such a line that was not made up: all of it is text.
+            _ => (b' ', line),
+        };
+        rows.write(sign, text, &mut out);
         start = end + 1;
     }
     // Only whole lines of text and ASCII were put together.
@@ -113,8 +118,9 @@ impl<'a> Rows<'a> {
         } else {
             out.extend_from_slice(no_line_feed.as_bytes());
         }
-        *old += usize::from(shows_old);
-        *new += usize::from(shows_new);
+        // Whoever made the numbers up gets the last one again and again.
+        *old = old.saturating_add(usize::from(shows_old));
+        *new = new.saturating_add(usize::from(shows_new));
     }
 }
 
@@ -148,5 +154,12 @@ mod tests {
                 13
             )
         );
+    }
+
+    #[test]
+    fn numbers_that_no_file_has_end_at_the_last_one() {
+        let numbering = Numbering { old: usize::MAX, new: usize::MAX - 1, width: 1, no_line_feed: "" };
+        let (text, old, new) = numbered_lines(" a\n b\n", numbering);
+        assert_eq!((text.lines().count(), old, new), (2, usize::MAX, usize::MAX));
     }
 }

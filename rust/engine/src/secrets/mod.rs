@@ -7,7 +7,8 @@
 //! and hide the whole of what stands there: the run of token characters to its end, the whole URL,
 //! the whole key block. Text that is written escaped (`escapes`) or in UTF-16 (`wide`) is decoded
 //! only around what is written so, scanned like any other, and the findings are taken back to the
-//! bytes as they stand.
+//! bytes as they stand. Where something was found, the text is looked at again as it is shown
+//! (`again`).
 //!
 //! Every step is linear in the length of the text. The floor is stated, and measured, in
 //! `tests/secrets_hostile.rs`.
@@ -17,6 +18,7 @@ use std::ops::Range;
 
 use bstr::BStr;
 
+mod again;
 mod builtin;
 pub mod custom;
 mod escapes;
@@ -60,6 +62,10 @@ impl Rules {
     ///
     /// `path` matters to a user's rules that look at some paths only.
     pub fn scan(&self, content: &[u8], path: Option<&BStr>) -> Vec<Finding> {
+        again::scan(content, self.scan_once(content, path), |shown| self.scan_once(shown, path))
+    }
+
+    fn scan_once(&self, content: &[u8], path: Option<&BStr>) -> Vec<Finding> {
         let mut found = Vec::new();
         self.scan_text(content, path, NESTING, &mut found);
         self.drop_allowed(content, path, &mut found);

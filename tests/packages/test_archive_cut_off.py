@@ -1,9 +1,10 @@
-"""Good archives, cut off and changed at random: an answer or an error, never a defect."""
+"""Good archives, cut off anywhere: an answer or an error, never a defect.
+
+What else can happen to them is fuzzed, in `tests/fuzz`.
+"""
 
 from __future__ import annotations
 
-import random
-import time
 import zipfile
 
 import pytest
@@ -64,46 +65,3 @@ def test_cut_off_anywhere(sample: str) -> None:
     assert read(SAMPLES[sample])
     if "zip" in sample or sample in ("tar gz", "tar bz2", "tar xz", "tar zst"):
         assert whole == 0
-
-
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_changed_anywhere(sample: str) -> None:
-    data = SAMPLES[sample]
-    chance = random.Random(sample)
-    start = time.perf_counter()
-    for _ in range(800):
-        mutant = bytearray(data)
-        for _ in range(chance.choice((1, 1, 2, 4, 16))):
-            at = chance.randrange(len(mutant))
-            match chance.randrange(6):
-                case 0:
-                    mutant[at] ^= 1 << chance.randrange(8)
-                case 1:
-                    mutant[at] = chance.choice((0, 0x7F, 0x80, 0xFF))
-                case 2:
-                    mutant[at : at + 4] = chance.choice((b"\xff" * 4, bytes(4), b"PK\x05\x06"))
-                case 3:
-                    del mutant[at : at + chance.randrange(1, 40)]
-                case 4:
-                    mutant[at:at] = mutant[: chance.randrange(600)]
-                case 5:
-                    other = chance.randrange(len(mutant))
-                    mutant[at : at + 16] = mutant[other : other + 16]
-            if not mutant:
-                mutant = bytearray(data)
-        read(bytes(mutant))
-    assert time.perf_counter() - start < 20
-
-
-def test_changed_headers_of_a_tar_with_the_right_checksum() -> None:
-    """Otherwise the checksum would turn most of them away."""
-    chance = random.Random(7)
-    for _ in range(2_000):
-        mutant = bytearray(SAMPLES["pax"][: 20 * 512])
-        block = chance.randrange(len(mutant) // 512) * 512
-        for _ in range(chance.randrange(1, 5)):
-            mutant[block + chance.randrange(512)] = chance.choice(b"\0\x80\xff0127 /.xgLKS5")
-        mutant[block + 148 : block + 156] = b" " * 8
-        total = sum(mutant[block : block + 512])
-        mutant[block + 148 : block + 156] = b"%06o\0 " % total
-        read(bytes(mutant))
