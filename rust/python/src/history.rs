@@ -7,10 +7,14 @@ use pyo3::types::PyBytes;
 use versiondiff_git::walk::{Poll, Walk};
 
 use crate::door::enter;
+use crate::memory;
 use crate::watch::LOOK_INTERVAL;
 
 /// How often the next lines are waited for before an empty chunk is handed out.
 const POLLS: usize = 4;
+
+/// How many versions a walk has whose memory is worth giving back at its end.
+const LONG_WALK: usize = 1_000;
 
 /// The lines of a job over a history, in chunks of whole lines; safe to share between threads,
 /// each of which gets some of the chunks.
@@ -47,7 +51,7 @@ impl HistoryStream {
                 Some(running) => match running.poll(LOOK_INTERVAL) {
                     Ok(Poll::End) => {
                         *self.end.lock().unwrap_or_else(PoisonError::into_inner) = running.progress();
-                        *walk = None;
+                        end(walk);
                         Ok(Poll::End)
                     }
                     Ok(other) => Ok(other),
@@ -91,7 +95,7 @@ impl HistoryStream {
     /// End the walk: its threads are told, and waited for.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.with_walk(py, |walk| {
-            *walk = None;
+            end(walk);
             Ok(())
         })
     }
@@ -104,5 +108,13 @@ impl Drop for HistoryStream {
             // Where the interpreter is gone, or going, nobody is kept waiting.
             Python::try_attach(move |py| py.detach(move || drop(walk)));
         }
+    }
+}
+
+/// End a walk, if there is one. What its threads kept from version to version, they leave behind.
+fn end(walk: &mut Option<Walk>) {
+    let done = walk.take().map_or(0, |walk| walk.progress().0);
+    if done >= LONG_WALK {
+        memory::give_back(usize::MAX);
     }
 }

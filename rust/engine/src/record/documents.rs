@@ -11,7 +11,7 @@ use crate::json::{Document, SyntaxError};
 use crate::snapshot::{ContentId, IdHasher, ReadError, Snapshot};
 
 /// How many bytes of documents are kept for the next comparison.
-const KEPT_BYTES: usize = 12 << 20;
+const KEPT_BYTES: usize = 5 << 20;
 
 /// How long a document may be, in bytes, to be read at all.
 pub(super) const DOCUMENT_BYTES: usize = 64 << 20;

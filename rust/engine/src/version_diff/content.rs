@@ -21,7 +21,7 @@ use crate::snapshot::{ContentId, IdHasher, ReadError, Snapshot};
 const MAX_BYTES: usize = 64 << 20;
 
 /// How many bytes of contents, and how many paths, are kept for the next comparison.
-const KEPT_BYTES: usize = 12 << 20;
+const KEPT_BYTES: usize = 5 << 20;
 const KEPT_PATHS: usize = 4_096;
 
 /// What a content is.
