@@ -458,6 +458,8 @@ fn kernels_do_their_work() {
             ("version_diff_tsugumi", 81),
             ("version_diff_flow", 1),
             ("version_diff_cut", 10),
+            ("package_diff_json", 61_892),
+            ("package_diff_text", 45_962),
         ]
     );
 }
