@@ -14,11 +14,12 @@ import json
 import re
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from repositories import tsugumi_history
+from repositories import ENVIRONMENT, tsugumi_history
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -46,7 +47,9 @@ class Measured(NamedTuple):
 
     seconds: float
     memory: int
-    """Bytes, of the whole process."""
+    """Bytes, of the whole process, at most; packs among them, as they are mapped."""
+    own: int
+    """Bytes, without what is mapped from files, which the system takes back when it needs room."""
 
 
 AXES: Final[dict[str, list[Point]]] = {
@@ -59,6 +62,7 @@ WORK: Final[dict[str, Callable[[Path], Iterable[object]]]] = {
     "deltas": lambda path: _repository(path).deltas(),
     "records": lambda path: _repository(path).records(format="tsugumi"),
     "version diffs": lambda path: _repository(path).version_diffs(format="tsugumi"),
+    "git log -p": lambda path: [_with_git(path)],
 }
 
 
@@ -66,6 +70,13 @@ def _repository(path: Path):  # type: ignore[no-untyped-def]  # noqa: ANN202 (of
     import versiondiff
 
     return versiondiff.Repository.open(path)
+
+
+def _with_git(path: Path) -> int:
+    log = ["git", "log", "--first-parent", "-p", "--no-renames", "--root"]
+    return len(
+        subprocess.run(log, cwd=path, env=ENVIRONMENT, capture_output=True, check=True).stdout
+    )
 
 
 def measured(point: Point, work: str) -> Measured:
@@ -76,15 +87,32 @@ def measured(point: Point, work: str) -> Measured:
 
 
 def _measure_here(path: Path, work: str) -> None:
+    """The second of two runs, and the most memory; git's own is not counted."""
+    own, done = 0, threading.Event()
+
+    def look() -> None:
+        nonlocal own
+        while not done.wait(0.005):
+            own = max(own, _status("RssAnon"))
+
+    looking = threading.Thread(target=look)
+    looking.start()
     started = 0.0
     for _ in range(2):
         started = time.perf_counter()
         for _ in WORK[work](path):
             pass
     seconds = time.perf_counter() - started
-    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
+    done.set()
+    looking.join()
+    print(json.dumps([seconds, _status("VmHWM"), own]))
+
+
+def _status(field: str) -> int:
+    text = Path("/proc/self/status").read_text(encoding="ascii")
+    found = re.search(rf"{field}:\s+(\d+) kB", text)
     assert found is not None
-    print(json.dumps([seconds, int(found[1]) * 1024]))
+    return int(found[1]) * 1024
 
 
 def draw(axis: str, sizes: Sequence[int], results: dict[str, list[Measured]]) -> None:
@@ -98,19 +126,24 @@ def draw(axis: str, sizes: Sequence[int], results: dict[str, list[Measured]]) ->
     from matplotlib import pyplot as plt
 
     figure, (times, memories) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-    for work, points in results.items():
-        per_size = [point.seconds for point in points]
+    for number, (work, points) in enumerate(results.items()):
+        taken = [point.seconds for point in points]
         if axis != "versions":
-            per_size = [point.seconds / 2_000 * 1e6 for point in points]
-        times.plot(sizes, per_size, marker="o", label=work)
-        memories.plot(sizes, [point.memory / 1e6 for point in points], marker="o", label=work)
+            taken = [seconds / 2_000 * 1e6 for seconds in taken]
+        colour = f"C{number}"
+        times.plot(sizes, taken, marker="o", color=colour, label=work)
+        if work.startswith("git"):
+            continue
+        memories.plot(sizes, [point.own / 1e6 for point in points], marker="o", color=colour)
+        memories.plot(sizes, [point.memory / 1e6 for point in points], ":", color=colour)
     times.set_ylabel("seconds" if axis == "versions" else "µs a version")
-    memories.set_ylabel("MB")
+    memories.set_ylabel("MB; dotted: with mapped packs")
     for part in (times, memories):
         part.set_xlabel(axis)
-        part.set_ylim(bottom=0)
         if axis != "versions":
             part.set_xscale("symlog")
+        part.set_xlim(left=0)
+        part.set_ylim(bottom=0)
         part.grid(alpha=0.3)
     times.legend(frameon=False)
     figure.savefig(ROOT / "docs" / f"growth-{axis}.svg", metadata={"Date": None, "Creator": None})
@@ -133,7 +166,8 @@ def main() -> int:
             for point, one in zip(kept, found, strict=True):
                 each = one.seconds / point.versions * 1e6
                 size = f"{getattr(point, axis):,} {axis}"
-                print(f"{work:14} {size:18} {each:8.1f} µs a version {one.memory / 1e6:6.0f} MB")
+                memory = f"{one.own / 1e6:5.0f} MB, {one.memory / 1e6:5.0f} MB with packs"
+                print(f"{work:14} {size:18} {each:8.1f} µs a version {memory}")
         draw(axis, sizes, results)
     return 0
 
