@@ -21,7 +21,7 @@ from versiondiff.records import Finding
 if TYPE_CHECKING:
     import os
 
-__all__ = ["Finding", "Rules", "redact", "scan"]
+__all__ = ["Finding", "Rules", "holds_secret", "redact", "scan"]
 
 
 _FINDINGS = msgspec.json.Decoder(tuple[Finding, ...])
@@ -132,6 +132,18 @@ def scan(
         content = _encoded(content)
     where = None if path is None else path_bytes(path)
     return _FINDINGS.decode(_core.scan(content, core_rules(rules), where))
+
+
+def holds_secret(content: bytes | str, *, rules: Rules | None = None) -> bool:
+    """Whether there is a secret in a content: as `scan`, without looking for all of them.
+
+    Args:
+        content: As of `scan`.
+        rules: By default the built-in ones.
+    """
+    if isinstance(content, str):
+        content = _encoded(content)
+    return _core.holds_secret(content, core_rules(rules))
 
 
 def redact(text: _Text, *, rules: Rules | None = None) -> tuple[_Text, tuple[Finding, ...]]:

@@ -182,7 +182,7 @@ class TextHider:
             rules is not None
             or "\0" in survey.joined
             or PLACEHOLDER in survey.joined
-            or secrets.scan(survey.joined, rules=self._rules)
+            or secrets.holds_secret(survey.joined, rules=self._rules)
         ):
             self._look_at(list(dict.fromkeys(survey.texts)))
         self.is_plain = survey.is_plain and not self.written

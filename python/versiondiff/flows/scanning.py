@@ -38,7 +38,7 @@ def scan_files(
     found: list[Finding] = []
     contents = files.files if isinstance(files, FlowFiles) else files
     joined = b"\n".join([*contents.values(), *(path.encode() for path in contents)])
-    if secrets.scan(joined, rules=rules) or b"\0" in joined:
+    if secrets.holds_secret(joined, rules=rules) or b"\0" in joined:
         for path in sorted(contents):
             found.extend(secrets.scan(contents[path], rules=rules, path=path))
     if isinstance(files, FlowFiles) and files.name:

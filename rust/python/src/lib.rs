@@ -64,7 +64,7 @@ mod _core {
     #[pymodule_export]
     use super::repository::{Repository, Snapshot, find_repository};
     #[pymodule_export]
-    use super::rules::{Rules, redact, redact_each, scan};
+    use super::rules::{Rules, holds_secret, redact, redact_each, scan};
     #[pymodule_export]
     use super::source::contents;
     #[pymodule_export]

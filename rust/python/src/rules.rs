@@ -90,6 +90,13 @@ pub(crate) fn scan<'py>(
     Ok(PyBytes::new(py, &json))
 }
 
+/// Whether there is a secret in `content`.
+#[pyfunction]
+pub(crate) fn holds_secret(py: Python<'_>, content: &[u8], rules: &Bound<'_, Rules>) -> PyResult<bool> {
+    let rules = &rules.get().inner;
+    enter(py, || Ok(rules.finds_any(content, None)))
+}
+
 /// `content` with a mark in place of each secret, and where they were, as JSON.
 #[pyfunction]
 pub(crate) fn redact<'py>(

@@ -44,7 +44,7 @@ from versiondiff.errors import InvalidInput
 from versiondiff.packages import PackageDiff, package_page, render_package
 from versiondiff.records import HistoryDiff, Version, VersionFindings
 from versiondiff.runs import parse_run_line, parse_run_note, run_line
-from versiondiff.secrets import core_rules
+from versiondiff.secrets import core_rules, holds_secret
 
 if TYPE_CHECKING:
     import random
@@ -163,6 +163,7 @@ def secrets(content: bytes, _dice: random.Random) -> None:
     scan(content, path="a/b.env")
     hidden, same = redact(content)
     assert scan(content) == same
+    assert holds_secret(content) == bool(same)
     lines = content.count(b"\n") + 1
     assert all(1 <= one.line <= lines for one in same)
     if not same:
@@ -385,7 +386,7 @@ TARGETS: Final = (
         core=("canonical_value",), share=60,
     ),
     TextTarget(
-        "secrets", secrets, secret_seeds, core=("redact", "redact_each", "scan"), share=90,
+        "secrets", secrets, secret_seeds, core=("holds_secret", "redact", "redact_each", "scan"), share=90,
         words=(b"password=", b"token: ", b"-----BEGIN ", b"ghp_", b"=", b"'", b" ", b"\n"),
     ),
     TextTarget("rule-file", rule_file, rule_seeds, words=RULE_WORDS, core=("Rules",), share=20),

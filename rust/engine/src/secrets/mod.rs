@@ -65,6 +65,11 @@ impl Rules {
         again::scan(content, self.scan_once(content, path), |shown| self.scan_once(shown, path))
     }
 
+    /// Whether there is a secret in `content`: as [`scan`](Self::scan), without looking for all of them.
+    pub fn finds_any(&self, content: &[u8], path: Option<&BStr>) -> bool {
+        !self.scan_once(content, path).is_empty()
+    }
+
     fn scan_once(&self, content: &[u8], path: Option<&BStr>) -> Vec<Finding> {
         let mut found = Vec::new();
         self.scan_text(content, path, NESTING, &mut found);
