@@ -78,8 +78,8 @@ def linked(target: str) -> set[tuple[str, str]]:
 
 def cargo(*arguments: str) -> str:
     """What cargo prints; what it says beside goes to stderr."""
-    return subprocess.run(  # noqa: S603
-        ["cargo", *arguments, "--locked"],  # noqa: S607
+    return subprocess.run(
+        ["cargo", *arguments, "--locked"],
         cwd=ROOT,
         check=True,
         stdout=subprocess.PIPE,

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from repositories import ENVIRONMENT, tsugumi_history
+from versiondiff import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -66,10 +67,8 @@ WORK: Final[dict[str, Callable[[Path], Iterable[object]]]] = {
 }
 
 
-def _repository(path: Path):  # type: ignore[no-untyped-def]  # noqa: ANN202 (of the child alone)
-    import versiondiff
-
-    return versiondiff.Repository.open(path)
+def _repository(path: Path) -> Repository:
+    return Repository.open(path)
 
 
 def _with_git(path: Path) -> int:

@@ -18,6 +18,7 @@ import sys
 import textwrap
 import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
@@ -30,7 +31,6 @@ from versiondiff.flows.history import FlowHistory, Person
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from table import Table
 
@@ -214,8 +214,7 @@ def test_no_memory_is_lost(table: Table) -> None:
     """100,000 calls need no more than 10,000 did."""
     script = textwrap.dedent("""
         import gc, json, sys
-        from pathlib import Path
-        import versiondiff
+            import versiondiff
         from versiondiff import flows
         from test_version_diffs import sources
 
@@ -239,7 +238,7 @@ def test_no_memory_is_lost(table: Table) -> None:
                 before = resident()
         print(resident() - before)
     """)
-    if not os.path.exists("/proc/self/statm"):  # noqa: PTH110 (asked once)
+    if not Path("/proc/self/statm").exists():
         pytest.skip("Linux says what is needed")
     path = os.pathsep.join(sys.path)
     done = subprocess.run(

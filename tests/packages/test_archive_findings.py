@@ -335,6 +335,19 @@ fast = ["two; python_version < '3.12'"]
     assert said(package_diff(archives[0].files, archives[1].files)) == found
 
 
+@pytest.mark.parametrize("scope", ["x", "x/", "./x", "x//"])
+def test_the_scope_of_findings_is_that_of_the_files(scope: str) -> None:
+    new = tar_of(
+        [member("x/setup.py", b"1\n"), member("x/dev", type=b"3"), member("y/dev", type=b"3")]
+    )
+    diff = package_diff(None, read_package(new), paths=[scope])
+    assert [one.path for one in diff.files] == ["x/setup.py"]
+    assert [one.path for one in diff.findings] == ["x/setup.py", "x/dev"]
+    for everything in ("", "."):
+        diff = package_diff(None, read_package(new), paths=[everything])
+        assert [one.path for one in diff.findings] == ["x/setup.py", "x/dev", "y/dev"]
+
+
 def test_what_is_new_altogether_has_nothing_to_be_compared_with() -> None:
     package = read_package(npm("1", license="MIT", dependencies={"a": "1"}))
     assert package_diff(package, package.files).findings == ()

@@ -7,7 +7,6 @@ Counts, renames and hunks are those of `git diff -M` without a configuration.
 from __future__ import annotations
 
 import enum
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -257,18 +256,19 @@ def _findings(
     files = _FINDINGS_DECODER.decode(of_files)
     before = old if isinstance(old, Package) else None
     now = new if isinstance(new, Package) else None
-    found = chain(
-        reason_findings(before, now),
-        metadata_findings(old, new, files),
-        files,
-        entry_findings(before, now, files),
-        record_findings(now),
-    )
-    return tuple(one for one in found if one.path is None or _is_within(one.path, scope))
-
-
-def _is_within(path: str, scope: list[str]) -> bool:
-    return not scope or any(path == one or path.startswith(f"{one}/") for one in scope)
+    found = [
+        *reason_findings(before, now),
+        *metadata_findings(old, new, files),
+        *files,
+        *entry_findings(before, now, files),
+        *record_findings(now),
+    ]
+    if not scope:
+        return tuple(found)
+    seen = _core.in_scope([one.path or "" for one in found], scope)
+    # What is about the whole is told whatever is looked at.
+    kept = zip(found, seen, strict=True)
+    return tuple(one for one, is_seen in kept if is_seen or one.path is None)
 
 
 def _about(

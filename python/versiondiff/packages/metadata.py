@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     _Read: TypeAlias = Callable[[str, Callable[[bytes], dict[str, Any]]], dict[str, Any] | None]
     """A file of metadata, parsed; None where there is none, or it can't be read."""
 
-__all__ = ["Dependency", "InstallHook", "PackageMetadata", "metadata_of"]
+__all__ = ["MANIFESTS", "PRESENT", "Dependency", "InstallHook", "PackageMetadata", "metadata_of"]
 
 
 class _Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -427,3 +427,14 @@ def _crate_dependencies(table: object, target: str) -> Iterable[Dependency]:
 
 
 _READERS: Final = {"gem": _gem, "wheel": _wheel, "sdist": _sdist, "npm": _npm, "crate": _crate}
+
+MANIFESTS: Final = {
+    "npm": ("package.json",),
+    "crate": ("Cargo.toml",),
+    "sdist": ("PKG-INFO", "pyproject.toml"),
+    "gem": ("metadata",),
+}
+"""What tells of a folder, by its path, which kinds of package it is; kinds as of `_READERS`."""
+
+PRESENT: Final = ("setup.py", "build.rs", "binding.gyp")
+"""Paths of which the readers ask no more than whether something is there."""

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from versiondiff import _core
 from versiondiff.packages.archives import Package, PackageKind
 from versiondiff.packages.egg_info import normal_name
 from versiondiff.packages.findings import PackageFinding, PackageFindingKind
-from versiondiff.packages.metadata import metadata_of
+from versiondiff.packages.metadata import MANIFESTS, PRESENT, metadata_of
 from versiondiff.snapshots import as_source
 
 if TYPE_CHECKING:
@@ -29,17 +29,6 @@ if TYPE_CHECKING:
     """A name, and what is said of it."""
 
 __all__ = ["metadata_findings"]
-
-_MANIFESTS: Final = {
-    PackageKind.NPM: ("package.json",),
-    PackageKind.CRATE: ("Cargo.toml",),
-    PackageKind.SDIST: ("PKG-INFO", "pyproject.toml"),
-    PackageKind.GEM: ("metadata",),
-}
-"""Files that tell what a folder is a package of."""
-
-_OTHERS: Final = ("setup.py", "build.rs", "binding.gyp")
-"""Files of which it counts that they are there."""
 
 
 def metadata_findings(
@@ -75,11 +64,10 @@ def _metadata(source: Package | Files) -> dict[PackageKind, PackageMetadata]:
     """What a source says of itself, by the kind of package that says so."""
     if isinstance(source, Package):
         return {source.kind: source.metadata}
-    wanted = [*_OTHERS, *(path for paths in _MANIFESTS.values() for path in paths)]
-    found = _contents(source, wanted)
+    found = _contents(source, [*PRESENT, *chain.from_iterable(MANIFESTS.values())])
     return {
-        kind: metadata_of(kind.value, found.get, found)
-        for kind, manifests in _MANIFESTS.items()
+        PackageKind(kind): metadata_of(kind, found.get, found)
+        for kind, manifests in MANIFESTS.items()
         if not found.keys().isdisjoint(manifests)
     }
 

@@ -98,7 +98,7 @@ impl<'a> Commit<'a> {
     /// Whether nothing that is shown of it holds a secret; false where that has to be looked at
     /// more closely.
     pub(crate) fn is_plain(&self, rules: &Rules) -> bool {
-        !rules.finds_any(self.rest, None)
+        !rules.finds_any(self.rest)
     }
 
     /// As [`write_json`](Self::write_json), with names, emails and the message as `shown` has

@@ -66,7 +66,7 @@ mod _core {
     #[pymodule_export]
     use super::rules::{Rules, holds_secret, redact, redact_each, scan};
     #[pymodule_export]
-    use super::source::contents;
+    use super::source::{contents, in_scope};
     #[pymodule_export]
     use super::version_diff::{DiffOptions, version_diff};
 

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use versiondiff_engine::delta::{RewriteOptions, Scope, Search};
 use versiondiff_engine::package_diff::{
-    Detail, Numbering, Options, changes, compare, numbered_lines as numbered,
+    Detail, FileChange, Numbering, Options, changes, compare, numbered_lines as numbered,
 };
 use versiondiff_engine::snapshot::Snapshot;
 
@@ -45,17 +45,9 @@ pub(crate) fn package_diff<'py>(
         let options = options(context, rewrites, &paths, hunks)?;
         let clock = Clock::new(Told { progress: progress.as_ref(), phase: phase.as_ref() });
         compare_watched(&old, &new, &clock, hash_directory, |old, new| {
-            clock.begin(Phase::FindingMoved, None)?;
-            let delta = changes(old, new, &options)?;
-            clock.begin(Phase::Comparing, Some(delta.changes.len()))?;
-            let mut files = Vec::with_capacity(delta.changes.len());
-            let (mut findings, mut bodies) = (vec![b'['], Vec::new());
-            for change in delta.changes {
-                clock.done(files.len())?;
-                let file = compare(&change, old, new, &options)?;
-                // What comparing took, before as much is asked for again; and then both sides.
+            let (mut files, mut findings, mut bodies) = (Vec::new(), vec![b'['], Vec::new());
+            let not_compared = compare_each(old, new, &options, &clock, |file| {
                 let size = file.hunks.size();
-                give_back(size);
                 let mut json = Vec::new();
                 if beside {
                     file.write_json_beside(&mut json, &mut |body| {
@@ -71,9 +63,10 @@ pub(crate) fn package_diff<'py>(
                 file.write_findings(&mut findings);
                 drop(file);
                 give_back(size);
-            }
+                Ok(())
+            })?;
             findings.push(b']');
-            Ok((files, findings, delta.rewrites.map_or(0, |rewrites| rewrites.not_compared), bodies))
+            Ok((files, findings, not_compared, bodies))
         })
     })?;
     let list = PyList::empty(py);
@@ -85,6 +78,28 @@ pub(crate) fn package_diff<'py>(
         give_back(freed);
     }
     Ok((list, PyBytes::new(py, &findings), not_compared, bodies))
+}
+
+/// Hand over each file that differs, compared, and tell the clock of it; how many comparisons a limit kept
+/// from being made.
+pub(crate) fn compare_each<'a>(
+    old: &'a dyn Snapshot,
+    new: &'a dyn Snapshot,
+    options: &Options,
+    clock: &Clock<'_>,
+    mut take: impl FnMut(FileChange<'a>) -> Result<(), Error>,
+) -> Result<usize, Error> {
+    clock.begin(Phase::FindingMoved, None)?;
+    let delta = changes(old, new, options)?;
+    clock.begin(Phase::Comparing, Some(delta.changes.len()))?;
+    for (done, change) in delta.changes.iter().enumerate() {
+        clock.done(done)?;
+        let file = compare(change, old, new, options)?;
+        // What comparing took, before as much is asked for again.
+        give_back(file.hunks.size());
+        take(file)?;
+    }
+    Ok(delta.rewrites.map_or(0, |rewrites| rewrites.not_compared))
 }
 
 /// How to compare.

@@ -2,14 +2,14 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use versiondiff_engine::package_diff::{FileChange, changes, compare};
+use versiondiff_engine::package_diff::FileChange;
 
 use crate::compare::compare_watched;
 use crate::door::{Error, enter};
 use crate::memory::give_back;
-use crate::package_diff::{hash_directory, options};
+use crate::package_diff::{compare_each, hash_directory, options};
 use crate::source::{FilePath, Source};
-use crate::watch::{Clock, Phase, Told};
+use crate::watch::{Clock, Told};
 
 /// Write the package diff of two sources as text, without holding it.
 ///
@@ -39,20 +39,13 @@ pub(crate) fn write_package(
         let options = options(context, rewrites, &paths, true)?;
         let clock = Clock::new(Told { progress: progress.as_ref(), phase: phase.as_ref() });
         compare_watched(&old, &new, &clock, hash_directory, |old, new| {
-            clock.begin(Phase::FindingMoved, None)?;
-            let delta = changes(old, new, &options)?;
-            clock.begin(Phase::Comparing, Some(delta.changes.len()))?;
-            let mut files = Vec::with_capacity(delta.changes.len());
-            let mut findings = vec![b'['];
-            for change in delta.changes {
-                clock.done(files.len())?;
-                let file = compare(&change, old, new, &options)?;
-                give_back(file.hunks.size());
+            let (mut files, mut findings) = (Vec::new(), vec![b'[']);
+            let not_compared = compare_each(old, new, &options, &clock, |file| {
                 file.write_findings(&mut findings);
                 files.push(file);
-            }
+                Ok(())
+            })?;
             findings.push(b']');
-            let not_compared = delta.rewrites.map_or(0, |rewrites| rewrites.not_compared);
 
             let mut text = listed(&list, &files, &findings, not_compared)?;
             let mut full = |text: &mut Vec<u8>| {

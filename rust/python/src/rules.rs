@@ -94,7 +94,7 @@ pub(crate) fn scan<'py>(
 #[pyfunction]
 pub(crate) fn holds_secret(py: Python<'_>, content: &[u8], rules: &Bound<'_, Rules>) -> PyResult<bool> {
     let rules = &rules.get().inner;
-    enter(py, || Ok(rules.finds_any(content, None)))
+    enter(py, || Ok(rules.finds_any(content)))
 }
 
 /// `content` with a mark in place of each secret, and where they were, as JSON.

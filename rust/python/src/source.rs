@@ -11,6 +11,7 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyDict, PyString};
 use versiondiff_archive::Package;
 use versiondiff_directory::{Directory, Watch};
+use versiondiff_engine::delta::Scope;
 use versiondiff_engine::snapshot::{ContentId, Empty, Mapping, MappingEntry, Mode, Snapshot};
 use versiondiff_git::repository::Repository;
 use versiondiff_git::snapshot::GitSnapshot;
@@ -164,6 +165,16 @@ impl Source {
             Self::Package(package) => work(&package.mapping()?),
         }
     }
+}
+
+/// Of each path whether a comparison of this scope looks at it.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "what is extracted from Python is owned")]
+pub(crate) fn in_scope(py: Python<'_>, paths: Vec<FilePath>, scope: Vec<FilePath>) -> PyResult<Vec<bool>> {
+    enter(py, || {
+        let scope = Scope::new(&scope);
+        Ok(paths.iter().map(|path| scope.holds(path.as_bstr())).collect())
+    })
 }
 
 /// What stands at each path: `None` where there is no file.

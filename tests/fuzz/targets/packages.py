@@ -27,7 +27,7 @@ from packages.archive_building import (
 )
 from packages.trees import Tree, changed, tree
 from versiondiff import File, Mode, Rewrites, tree_delta
-from versiondiff._core import contents
+from versiondiff._core import contents, in_scope
 from versiondiff.packages import (
     ContentKind,
     FileStatus,
@@ -172,6 +172,7 @@ def packages(pair: Pair, dice: random.Random) -> None:
     if options["paths"] == () and diff.files:
         paths = [file.path for file in diff.files]
         contents(dict(pair.old), paths)
+        assert len(in_scope(paths, paths[:1])) == len(paths)
     language = dice.choice(LANGUAGES)
     if options.pop("hunks"):
         written: list[bytes] = []
@@ -263,7 +264,7 @@ TARGETS: Final = (
         tree_seeds,
         mutation=in_json,
         words=LINES,
-        core=("contents", "package_diff", "write_package"),
+        core=("contents", "in_scope", "package_diff", "write_package"),
         share=20,
     ),
 )

@@ -65,9 +65,9 @@ impl Rules {
         again::scan(content, self.scan_once(content, path), |shown| self.scan_once(shown, path))
     }
 
-    /// Whether there is a secret in `content`: as [`scan`](Self::scan), without looking for all of them.
-    pub fn finds_any(&self, content: &[u8], path: Option<&BStr>) -> bool {
-        !self.scan_once(content, path).is_empty()
+    /// Whether [`scan`](Self::scan) finds anything in `content`: told without looking again at what is left.
+    pub fn finds_any(&self, content: &[u8]) -> bool {
+        !self.scan_once(content, None).is_empty()
     }
 
     fn scan_once(&self, content: &[u8], path: Option<&BStr>) -> Vec<Finding> {
