@@ -39,16 +39,22 @@ demo: $(BUILT) ## make the demo project in build/demo and show what its versions
 	@printf '\nThe three newest versions, in Japanese:\n\n'
 	@$(BIN)/versiondiff log build/demo --format tsugumi -n 3 --language ja --no-pager
 
+# Properties take the same cases in each run; `make fuzz` draws others.
 test: $(BUILT) ## run all tests
 	@echo "cargo test"
-	@cargo test --quiet --workspace --locked
+	@PROPTEST_RNG_SEED=1 cargo test --quiet --workspace --locked
 	@echo "pytest"
 	@$(BIN)/python -m pytest --quiet -n auto
 
 # Options: CASES, SEED (drawn where none is given, and told), JOBS, TARGETS.
-fuzz: $(BUILT) ## a million hostile inputs for every function that reads any
+fuzz: $(BUILT) ## a million hostile inputs for all that reads any; properties with cases drawn anew
 	@PYTHONPATH=tests $(BIN)/python -m fuzz --cases $(or $(CASES),1000000) \
 		$(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(TARGETS),--target $(TARGETS))
+ifndef TARGETS
+	@echo "properties"
+	@PROPTEST_CASES=20000 cargo test --quiet --release --locked -p versiondiff-engine --tests
+	@$(BIN)/python -m pytest --quiet -n auto -m hypothesis --hypothesis-profile=default
+endif
 
 check: $(BUILT) deny ## formatting, lints, types, documentation, dependencies
 	$(if $(shell cargo fmt --version 2>/dev/null && cargo clippy --version 2>/dev/null),,$(error install rustfmt and clippy (with rustup: rustup component add rustfmt clippy)))

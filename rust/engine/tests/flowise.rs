@@ -229,6 +229,20 @@ fn a_renumbered_node_is_the_same_node_and_what_names_it_follows() {
 }
 
 #[test]
+fn a_wire_into_nothing_is_no_neighbour_of_a_node_that_has_that_id_now() {
+    let tool = |id: &str, prompt: &str| node(id, "Chain", json!({"systemMessage": prompt}));
+    let wired = |nodes: [Value; 2], target: &str| json!({"nodes": nodes, "edges": [edge("chatModel_1", "chatModel", target, "model", "A")]});
+    let model = |id: &str| node(id, "Chat Model", json!({"modelName": "m"}));
+    // chatModel_0 became chatModel_1, to which a wire pointed before it was there.
+    let old = wired([model("chatModel_0"), tool("chain_0", "first")], "chain_0");
+    let new = wired([model("chatModel_1"), tool("chain_1", "second")], "chain_1");
+    let there = "changed Chat Model id:chatModel_0>chatModel_1 (Content)";
+    assert_eq!(compare(&old, &new), ["removed Chain", "added Chain", there]);
+    let back = "changed Chat Model id:chatModel_1>chatModel_0 (Content)";
+    assert_eq!(compare(&new, &old), ["added Chain", "removed Chain", back]);
+}
+
+#[test]
 fn an_id_that_passes_to_another_component_is_a_replacement() {
     let mut new = flow();
     new["nodes"][0] = node("chatModel_0", "Other Model", json!({"modelName": "n"}));

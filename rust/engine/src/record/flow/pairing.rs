@@ -59,11 +59,15 @@ struct Pairing<'p, 'd, 'f> {
     new: &'p Parts<'d>,
     meaning: &'p Meaning<'f>,
     pairs: Pairs,
+    /// New nodes that are no other node's any more.
     taken: BTreeSet<usize>,
+    /// Those of them that are an old node still, rather than what it gave way to.
+    paired: BTreeSet<usize>,
 }
 
 pub(super) fn pair<'d>(old: &Parts<'d>, new: &Parts<'d>, meaning: &Meaning<'_>) -> Pairs {
-    let mut pairing = Pairing { old, new, meaning, pairs: Pairs::default(), taken: BTreeSet::new() };
+    let (taken, paired) = Default::default();
+    let mut pairing = Pairing { old, new, meaning, pairs: Pairs::default(), taken, paired };
     let is_simple = |parts: &Parts<'_>| parts.by_id.values().all(|nodes| nodes.len() == 1);
     if is_simple(old) && is_simple(new) && old.by_id.keys().eq(new.by_id.keys()) {
         // Nothing came, went or was renumbered: nearly every version of nearly every flow.
@@ -88,6 +92,7 @@ impl<'d> Pairing<'_, 'd, '_> {
     fn take(&mut self, old: usize, new: usize, reason: Option<MatchReason>) {
         self.pairs.same.insert(old, (new, reason));
         self.taken.insert(new);
+        self.paired.insert(new);
     }
 
     fn is_free(&self, old: usize) -> bool {
@@ -219,15 +224,21 @@ impl<'d> Pairing<'_, 'd, '_> {
         (changes, share)
     }
 
-    /// The neighbours of both, the old one's by the ids they have now.
+    /// The neighbours of both. What is paired is one neighbour, whatever its ids; what is not (it
+    /// came, went, or a wire ends in nothing) goes by its id, and is never one with what is: an
+    /// old wire into nothing is not held for one into a node that has that id now.
     fn neighbours_now(&self, old: usize, new: usize) -> (Neighbours<'d>, Neighbours<'d>) {
-        let current = |id: &Cow<'d, str>| {
+        let of_old = |id: &Cow<'d, str>| {
             let pair = self.old.by_id.get(id).and_then(|nodes| self.pairs.same.get(&nodes[0]));
-            pair.map_or_else(|| id.clone(), |(new, _)| self.new.nodes[*new].id.clone())
+            pair.map_or_else(|| Neighbour::Id(id.clone()), |(new, _)| Neighbour::Paired(*new))
+        };
+        let of_new = |id: &Cow<'d, str>| match self.new.by_id.get(id) {
+            Some(nodes) if self.paired.contains(&nodes[0]) => Neighbour::Paired(nodes[0]),
+            _ => Neighbour::Id(id.clone()),
         };
         (
-            neighbours(self.old, &self.old.nodes[old].id, current),
-            neighbours(self.new, &self.new.nodes[new].id, Cow::clone),
+            neighbours(self.old, &self.old.nodes[old].id, of_old),
+            neighbours(self.new, &self.new.nodes[new].id, of_new),
         )
     }
 
@@ -249,25 +260,34 @@ impl<'d> Pairing<'_, 'd, '_> {
     }
 
     fn share_a_neighbour(&self, old: usize, new: usize) -> bool {
-        let a = neighbours(self.old, &self.old.nodes[old].id, Cow::clone);
-        let b = neighbours(self.new, &self.new.nodes[new].id, Cow::clone);
+        let by_id = |id: &Cow<'d, str>| Neighbour::Id(id.clone());
+        let a = neighbours(self.old, &self.old.nodes[old].id, by_id);
+        let b = neighbours(self.new, &self.new.nodes[new].id, by_id);
         (a.is_empty() && b.is_empty()) || a.intersection(&b).next().is_some()
     }
 }
 
+/// A node at the other end of a wire.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Neighbour<'d> {
+    /// One of both flows, by its place in the new one.
+    Paired(usize),
+    Id(Cow<'d, str>),
+}
+
 /// The ends of a node's wires: whether it feeds, the other node, the input.
-type Neighbours<'d> = BTreeSet<(bool, Cow<'d, str>, Cow<'d, str>)>;
+type Neighbours<'d> = BTreeSet<(bool, Neighbour<'d>, Cow<'d, str>)>;
 
 fn neighbours<'s, 'd>(
     parts: &'s Parts<'d>,
     id: &'s str,
-    current: impl Fn(&Cow<'d, str>) -> Cow<'d, str>,
+    neighbour: impl Fn(&Cow<'d, str>) -> Neighbour<'d>,
 ) -> Neighbours<'d> {
-    let into = parts.wires_into(id).map(|wire| (false, current(&wire.source), wire.input.clone()));
+    let into = parts.wires_into(id).map(|wire| (false, neighbour(&wire.source), wire.input.clone()));
     let out = parts
         .wires
         .iter()
         .filter(|wire| wire.source == id)
-        .map(|wire| (true, current(&wire.target), wire.input.clone()));
+        .map(|wire| (true, neighbour(&wire.target), wire.input.clone()));
     into.chain(out).collect()
 }
